@@ -26,8 +26,8 @@ const styleBytesMax = 25_000;
 const common = {
   absWorkingDir: root,
   bundle: true,
-  // What reads `&amp;` in Markdown would ask the page's parser of HTML, which our policy forbids;
-  // for workers it has a table of its own.
+  // With other conditions the parser of Markdown would resolve `&amp;` with the page's parser of
+  // HTML, which our policy forbids; for workers it has a table of its own.
   conditions: ["module", "worker"],
   minify: true,
   write: false,
@@ -69,8 +69,8 @@ async function make(): Promise<void> {
 }
 
 /**
- * What stands in a report that is saved as a file is a script of its own, and a text of the script
- * that saves: with its hash, because a page without https has nothing to make one with.
+ * Builds the script of a report that is saved as a file. It is a script of its own, and a text in
+ * the script that saves: with its hash, because a page without https cannot compute one.
  */
 const exported: Plugin = {
   name: "exported",

@@ -142,7 +142,7 @@ class Server {
   readonly #sockets = new Set<Socket>();
   readonly #ending = new Set<Promise<void>>();
   #pool: Pool;
-  /** One at a time: settles when the last statement of those to be cancelled is. */
+  /** Cancellations run one at a time: settles when the last statement to be cancelled is. */
   #cancelling: Promise<void> = Promise.resolve();
 
   constructor(settings: ServerSettings) {
@@ -270,9 +270,9 @@ class Server {
 }
 
 /**
- * What a pool makes its connections of. The password is read before, because the client takes a URL
- * without one for an empty one; and the socket of a connection that fails is closed, which would
- * wait for the server to lose patience.
+ * Returns the class of a pool's connections. The password is read before, because the client takes
+ * a URL without one for an empty one; and the socket of a connection that fails is closed, which
+ * would otherwise wait for the server's time-out.
  */
 function clientClass(password: Password | undefined) {
   return class extends Client {

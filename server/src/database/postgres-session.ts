@@ -3,7 +3,7 @@ import { DatabaseError } from "./database.ts";
 import type { SessionAttribute } from "../ground/postgres-url.ts";
 import { oldestVersion } from "./postgres-setup.ts";
 
-/** What is at the other end of a connection: the running server, and its process for us. */
+/** The other end of a connection: the running server, and its process for us. */
 export interface Backend {
   incarnation: string;
   processId: number;

@@ -1,4 +1,4 @@
-/** What an answer of the server tells about how it was set up. */
+/** A reply of the server that may tell how it was set up. */
 export interface ServerAnswer {
   code: string;
   message: string;
@@ -20,7 +20,7 @@ export const pooled =
 const noPassword =
   "PostgreSQL: the server asks for a password: give it with --database-password-file, or in --database-url.";
 
-/** What somebody has to set up otherwise, by the SQLSTATE that shows it, at whatever statement. */
+/** Advice on mistakes of the setup, by the SQLSTATE that shows them, at any statement. */
 const mistakes: Record<string, (message: string) => string | undefined> = {
   // insufficient_privilege
   "42501": () => owned,
@@ -33,7 +33,7 @@ const mistakes: Record<string, (message: string) => string | undefined> = {
   "08P01": (message) => (/transaction blocks not allowed/.test(message) ? pooled : undefined),
 };
 
-/** The same where it is the answer to who connects. */
+/** The same for a refused connection. */
 const refusals: Record<string, (message: string) => string | undefined> = {
   // invalid_catalog_name
   "3D000": () =>
@@ -80,7 +80,7 @@ export function refusal(answer: ServerAnswer): string | undefined {
     : undefined;
 }
 
-/** What the `pg` client itself found. */
+/** Returns the advice on a failure that the `pg` client itself found. */
 export function clientMistake({ message, code }: Error & { code?: unknown }): string | undefined {
   if (/^SASL: .*password must be/.test(message)) return noPassword;
   return code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID"

@@ -164,7 +164,10 @@ function storedNonfinite(row: StoredNonfinite): Nonfinite {
   return { name, meta, notes, step, timestamp, kind, isNative: row.is_native === 1 };
 }
 
-/** Those of some experiments, of these series or of all, but for series in the trash. */
+/**
+ * Reads the values that are not finite of some experiments, of the named series or of all, except
+ * series in the trash.
+ */
 export async function readNonfinite(
   reader: Reader,
   experimentIds: readonly string[],

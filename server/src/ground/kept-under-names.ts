@@ -1,6 +1,6 @@
 import { ServiceError } from "./errors.ts";
 
-/** What people keep under a name, and change one after the other: views, reports, rules. */
+/** A record that people keep under a name and change one after the other: views, reports, rules. */
 export interface NamedRecord {
   revision: number;
   name: string;
@@ -8,7 +8,10 @@ export interface NamedRecord {
   changedBy: string;
 }
 
-/** What stands there, if it is what was seen: what somebody else has changed stays. */
+/**
+ * Returns the stored record if it has the revision that the caller has seen; otherwise throws, so
+ * that another member's change stays.
+ */
 export function requireSeen<One extends NamedRecord>(
   what: string,
   stored: One,

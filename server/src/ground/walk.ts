@@ -13,9 +13,9 @@ export interface Walk {
   name: string;
   /** All that is asked but the place: pages of another search are pages of another walk. */
   asked: unknown;
-  /** What is behind a place now, in order, at most so many rows; `total` as in KeptOrder. */
+  /** Reads the rows now behind a place, in order, at most `rowsMax`; `total` as in KeptOrder. */
   readBehind(from: WalkedFrom, rowsMax: number): Promise<Found>;
-  /** Those of some ids that the search finds now. */
+  /** Returns which of the ids the search finds now. */
   findAmong(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -60,7 +60,7 @@ export async function nextPage(
       const read = await walk.readBehind(place, Math.max(limit, aheadOf(place)));
       rows.push(...read.rows.slice(0, limit - rows.length));
       total ??= read.total;
-      // What the page shows is already read: where nothing is behind it no page follows.
+      // The rows of this page are already read: where none follow, there is no next page.
       if (read.rows.length > limit) keep(walk, orders, key, { ...read, total }, nowMs);
       return { rows, total };
     }

@@ -10,8 +10,8 @@ import { basePathOf } from "../ground/base-address.ts";
 export type BasePath = string;
 
 /**
- * The target as the endpoints table has it. A proxy may pass the path on or have taken it off: no
- * address of the table begins with it, so that both can be told.
+ * Returns the target as the endpoints table has it. A proxy may pass the base path on or have
+ * removed it: no address of the table begins with it, so that the two can be told apart.
  */
 export function withoutBase(base: BasePath, target: string): string {
   if (base === "") return target;
@@ -23,18 +23,21 @@ export function withoutBase(base: BasePath, target: string): string {
   return rest.startsWith("/") ? rest : target;
 }
 
-/** One of our addresses as a browser has to ask for it. What names its host stays as it is. */
+/** Returns an address of the service as a browser has to request it; the host part is unchanged. */
 export function belowBase(base: BasePath, address: string): string {
   return address.startsWith("/") ? base + address : address;
 }
 
-/** MLflow's own pages begin with this one where its clients begin with `api`. */
+/**
+ * First words of the service's own paths. MLflow's own pages begin with `ajax-api` where its
+ * clients begin with `api`.
+ */
 const ownWords: ReadonlySet<string> = new Set([
   "ajax-api",
   ...Object.values<EndpointDefinition>(endpoints).map(({ path }) => firstWord(path)),
 ]);
 
-/** Why the service cannot answer at these addresses; undefined: it can. */
+/** Returns why the service cannot reply at these addresses; undefined: it can. */
 export function basePathProblem({
   baseUrl,
   altBaseUrl,

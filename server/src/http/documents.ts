@@ -6,7 +6,9 @@ import type { HttpContext, Replies } from "./http-context.ts";
 import { openApiText } from "./openapi.ts";
 import { readWebFiles, webDirectory } from "./web/web-files.ts";
 
-/** What all are answered alike, made once for the path below which they ask. */
+/**
+ * Builds the replies that are the same for all clients, once for the base path of their requests.
+ */
 export function documentsOf(
   config: Pick<Config, "baseUrl" | "altBaseUrl">,
 ): Pick<HttpContext, "basePath"> & Pick<Replies, "openApi" | "web"> {

@@ -23,8 +23,9 @@ import type { Route } from "./route.ts";
 import type { OpenService } from "./service-state.ts";
 
 /**
- * Gives an interface its way to make routes: each handler is a row of the endpoints table, from
- * which caller, query, body, status and reply follow. How it reads bodies is its own.
+ * Returns the function that makes routes for an interface: each handler is a row of the endpoints
+ * table, from which caller, query, body, status and reply follow. Each interface reads bodies in
+ * its own way.
  */
 export function endpointRoutes(readBody: BodyRead) {
   return <Name extends EndpointName>(handlers: Handlers<Name>): Record<Name, Route> => {
@@ -34,7 +35,7 @@ export function endpointRoutes(readBody: BodyRead) {
   };
 }
 
-/** Gives the RequestBody of an endpoint that takes one. Throws when it is none. */
+/** Returns the RequestBody of an endpoint that takes one. Throws when it is invalid. */
 type BodyRead = (
   context: HttpContext,
   request: FastifyRequest,
@@ -51,7 +52,7 @@ export interface Call<Name extends EndpointName> {
   served: OpenService;
   context: HttpContext;
   request: FastifyRequest;
-  /** For headers; status and body are sent from what the handler gives. */
+  /** The reply, for headers; status and body are sent from the handler's result. */
   reply: FastifyReply;
 }
 
@@ -66,7 +67,7 @@ type CallerOf<Name extends EndpointName> =
         ? ScimCaller
         : OrganizationCaller;
 
-/** JSON may be printed already: then it is bytes. */
+/** The result of a handler; JSON that is printed already is bytes. */
 type Reply<Name extends EndpointName> = Endpoint<Name>["reply"] extends { kind: "json" }
   ? ReplyBody<Name> | Buffer | readonly Uint8Array[]
   : Endpoint<Name>["reply"] extends { kind: "bytes" }

@@ -4,13 +4,16 @@ import { sendJson } from "./replies/replies.ts";
 import type { Route } from "./route.ts";
 import { readinessWord } from "./readiness.ts";
 
-/** The process lives and its event loop turns. Not the storage: a restart would not mend that. */
+/**
+ * Replies while the process lives and its event loop turns. The storage is not checked: a restart
+ * would not repair it.
+ */
 export const healthz: Route = async (_context, _request, reply) =>
   sendJson(reply, '{"status":"ok"}');
 
 /**
- * Whether requests should be sent here: storage answers and has room, and the service does not
- * stop. With `for=read` it needs no room: a full disk is no reason to take reads away too.
+ * Tells whether requests should be sent here: storage answers and has room, and the service is not
+ * stopping. With `for=read` it needs no room: a full disk is no reason to take reads away too.
  */
 export const readyz: Route = async (context, request, reply) => {
   const status = await readinessWord(context, readyFor(request));

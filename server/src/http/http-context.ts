@@ -37,12 +37,12 @@ export type HttpSettings = Pick<
   | "trashDays"
 >;
 
-/** What the routes work with; built once, in service.ts. */
+/** Dependencies of the routes; built once, in service.ts. */
 export interface HttpContext {
   readonly settings: HttpSettings;
   readonly log: Log;
   readonly figures: Figures;
-  /** With --traces. */
+  /** Set with --traces. */
   readonly tracing: Tracing | undefined;
   readonly state: ServiceState;
   readonly clock: () => number;
@@ -88,10 +88,10 @@ export interface Callers {
   readonly credentials: Credentials;
   readonly authenticator: Authenticator;
   readonly organizationRate: RateLimit;
-  /** Devices that ask to be signed in, and wrong user codes, by network address. */
+  /** Limit of devices that ask to be signed in, and of wrong user codes, by network address. */
   readonly deviceStarts: RateLimit;
   readonly userCodes: RateLimit;
-  /** Sign-ins by identity providers that are begun or answered, by network address. */
+  /** Limit of sign-ins by identity providers that are begun or answered, by network address. */
   readonly signOns: RateLimit;
   readonly passwords: Passwords;
   readonly guesses: GuessLimit;

@@ -3,8 +3,8 @@ import { ServiceError } from "../ground/errors.ts";
 import { problemsText } from "./bodies/json-body.ts";
 
 /**
- * The query of a v1 request, decoded once (T36): malformed percent escapes and UTF-8 are refused,
- * repeated parameters too; unknown ones are ignored (A62). `+` is a space, as in forms.
+ * Reads the query of a v1 request, decoded once (T36): malformed percent escapes and UTF-8 are
+ * refused, repeated parameters too; unknown ones are ignored (A62). `+` is a space, as in forms.
  */
 export function readQuery<Name extends EndpointName>(
   name: Name,
@@ -16,7 +16,7 @@ export function readQuery<Name extends EndpointName>(
   return values as RequestQuery<Name>;
 }
 
-/** Pairs of `application/x-www-form-urlencoded`; throws `bad_request`. */
+/** Decodes pairs of `application/x-www-form-urlencoded`; throws `bad_request`. */
 export function decodeForm(text: string, what: "parameter" | "field"): Record<string, string> {
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   if (text === "") return values;

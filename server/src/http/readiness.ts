@@ -3,20 +3,23 @@ import type { Config } from "../settings/config.ts";
 import { withDeadline } from "../ground/deadline.ts";
 import type { ServiceState } from "./service-state.ts";
 
-/** The page is open to everyone, so one look serves all who ask within this time. */
+/** Lifetime of a result: the page is open to all, so one probe serves every request within it. */
 const probeLifeMs = 500;
-/** With less a disk is full, whatever the reserve is: a group of writes takes more. */
+/** Free bytes below which a disk is full, whatever the reserve: a group of writes takes more. */
 const leastFreeBytes = 1_048_576;
-/** A storage that does not answer a look-up within this time is not ready. */
+/** Time within which a ready storage answers a look-up. */
 const probeTimeoutMs = 2_000;
 
-/** What the storage can do now: writes take a disk with room, reads do not. */
+/** Abilities of the storage now: writes need a disk with room, reads do not. */
 export interface Readiness {
   reads: boolean;
   writes: boolean;
 }
 
-/** Looks whether the storage answers and the disk has more room than the reserve of writes. */
+/**
+ * Returns a probe of the storage: whether it answers, and the disk has more room than the reserve
+ * of writes.
+ */
 export function storageProbe(
   config: Config,
   state: ServiceState,
@@ -32,7 +35,7 @@ export function storageProbe(
   };
 }
 
-/** The word of /readyz, on the public port and on the operator's. */
+/** Returns the word of /readyz, on the public port and on the operator's. */
 export async function readinessWord(
   { state, probe }: { state: ServiceState; probe: () => Promise<Readiness> },
   purpose: keyof Readiness,
@@ -57,7 +60,7 @@ async function looks(
   state: ServiceState,
   freeBytes: typeof freeDiskBytes,
 ): Promise<Readiness> {
-  // A hash that no credential has: the cheapest question that reaches the database.
+  // A hash that no credential has: the cheapest read that reaches the database.
   const nobody = { kind: "api_key", hash: new Uint8Array(32), organization: null } as const;
   await state.served().storage.read("credential.find", nobody);
   const free = config.databaseUrl === undefined ? await freeBytes(config.data) : undefined;
@@ -65,7 +68,10 @@ async function looks(
   return { reads: true, writes: free === undefined || free >= least };
 }
 
-/** What the service may still write on a directory's disk; undefined when the system is silent. */
+/**
+ * Returns the bytes that the service may still write on a directory's disk; undefined when the
+ * system does not report it.
+ */
 export async function freeDiskBytes(directory: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(directory);

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isShortRead, type Storage } from "../storage/storage.ts";
 import { ClientGone } from "./bodies/client-gone.ts";
 
-/** The storage as one request asks it: what it reads at length ends when its client has gone. */
+/** Returns the storage for one request: its long reads end when the client has gone. */
 export function requestStorage(
   storage: Storage,
   { raw: response }: { raw: ServerResponse },

@@ -26,20 +26,23 @@ import { missingPage } from "./web/pages.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Rooted addresses in what is answered stand below it. */
+    /** Path below which rooted addresses in replies lie. */
     basePath: BasePath;
-    /** Connections whose request watches its own progress: whole requests' time-out spares it. */
+    /**
+     * Connections whose request watches its own progress: the time-out of whole requests does not
+     * apply.
+     */
     longBodies: WeakSet<Socket>;
-    /** Cuts connections whose replies nobody reads. */
+    /** Cuts connections whose replies are not read. */
     unreadReplies: UnreadReplies;
   }
   interface FastifyRequest {
     /** Set by the authentication of the route; undefined on open endpoints. */
     caller: Caller | undefined;
-    /** The storage at the request's start: the request is finished also when the service stops. */
+    /** The storage at the request's start: the request is finished even when the service stops. */
     served: OpenService | undefined;
     startedAtMs: number;
-    /** With --traces. */
+    /** Set with --traces. */
     trace: RequestTrace | undefined;
     /** The error code of the reply, when the request failed as a whole. */
     failureCode: string | undefined;
@@ -68,7 +71,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     keepAliveTimeout: settings.idleTimeoutMs,
     bodyLimit: settings.maxBodyBytes,
     routerOptions: { maxParamLength: 16_384 },
-    // No route has a schema of Fastify's; ajv and its other compilers would be loaded all the same.
+    // No route has a schema of Fastify's; otherwise ajv and its other compilers would be loaded.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     http: {
       headersTimeout: settings.headersTimeoutMs,
@@ -88,7 +91,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   );
   unread.watch(app.server);
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
-  // Expectations but 100-continue may be ignored (RFC 9110, 10.1.1); Node answers in its own form.
+  // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would reply in its
+  // own form.
   app.server.on("checkExpectation", (request, response) =>
     app.server.emit("request", request, response),
   );
@@ -104,7 +108,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("trace", undefined);
   app.addHook("onRequest", async (request, reply) => {
     broken.noteAnswering(request.raw, reply.raw);
-    // Fastify's trustProxy would believe X-Forwarded-Host and -Proto, too, and what is no address.
+    // Fastify's trustProxy would trust X-Forwarded-Host and -Proto, too, and accept invalid
+    // addresses.
     Object.defineProperty(request, "ip", { value: addresses.of(request.raw) });
     receive(context, request, reply);
   });
@@ -120,7 +125,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   return app;
 }
 
-/** Before the credential is looked up: that is part of what a request waits for. */
+/** Adds tracing before the credential is looked up: that is part of the request's time. */
 function addTracing(app: FastifyInstance, tracing: Tracing): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const { method, id, headers } = request;
@@ -146,7 +151,7 @@ function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName
     method,
     url: takesRest === true ? routerPath(path).replace(/:\w+$/, "*") : routerPath(path),
     onRequest: async (request) => {
-      // Bytes are bytes, whatever their name; Fastify would refuse a word that is no media type.
+      // Bytes are taken with any media type; Fastify would refuse a malformed one.
       if (body.kind === "bytes" || body.kind === "none") delete request.raw.headers["content-type"];
       return admit(context, name, request);
     },
@@ -157,14 +162,17 @@ function addRoute(app: FastifyInstance, context: HttpContext, name: EndpointName
   });
 }
 
-/** Health pages and documents answer always; what needs storage, only when it is open. */
+/**
+ * Admits a request: health pages and documents always; those that need the storage only while it is
+ * open.
+ */
 async function admit(
   context: HttpContext,
   name: EndpointName,
   request: FastifyRequest,
 ): Promise<void> {
   const { credentials, errors: codes }: EndpointDefinition = endpoints[name];
-  // The route checks it: it is in the address, and each has its own form.
+  // The route checks the signature: it is in the address, and each has its own form.
   if (credentials.includes("signature")) request.served = context.state.served();
   else if (credentials.length > 0) return authenticate(context, name, request);
   else if (codes.includes("unavailable")) request.served = context.state.served();
@@ -175,7 +183,7 @@ function routerPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** A browser that was here once never comes by plain HTTP again, for a year. */
+/** Header by which a browser that was here once does not use plain HTTP again, for a year. */
 const overTlsAlone = { "strict-transport-security": "max-age=31536000" };
 
 function receive(context: HttpContext, request: FastifyRequest, reply: FastifyReply): void {
@@ -201,15 +209,18 @@ const doubled: ReadonlySet<string> = new Set(
 );
 
 /**
- * MLflow's own pages call the same addresses under another name, and its clients one of them with
- * two slashes.
+ * Returns the target as the endpoints table has it: MLflow's own pages call the same addresses
+ * under another name, and its clients one of them with two slashes.
  */
 function servedTarget(target: string): string {
   if (target.startsWith("//") && doubled.has(target.split("?", 1)[0])) return target.slice(1);
   return target.replace(/^\/ajax-api\/(?=[23]\.0\/mlflow)/, "/api/");
 }
 
-/** 404, or 405 with the methods of a path that exists; 501 for what only MLflow's server has. */
+/**
+ * Returns 404, or 405 with the methods of a path that exists; 501 for endpoints that only MLflow's
+ * server has.
+ */
 function notFound(request: FastifyRequest): ServiceError {
   const path = decodedPath(request.raw.url ?? "");
   const missing = missingPart(path);

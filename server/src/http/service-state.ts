@@ -9,7 +9,10 @@ import { MetricReplies } from "../wire/metric-replies.ts";
 
 export type PublishedIssuer = Pick<Issuer, "documents">;
 
-/** The opened storage, what stands on it, and what needs the hash seed of this installation. */
+/**
+ * The opened storage, the services above it, and those that need the hash seed of this
+ * installation.
+ */
 export interface OpenService extends ArtifactServices {
   issuer: PublishedIssuer;
   identityProviders: IdentityProviders;
@@ -32,7 +35,7 @@ export class ServiceState {
   readonly #streamsEnd = new AbortController();
   #served: OpenService | undefined;
 
-  /** Aborts when open streams have to end. */
+  /** Signal that aborts when open streams have to end. */
   get streamsEnd(): AbortSignal {
     return this.#streamsEnd.signal;
   }
@@ -61,7 +64,9 @@ export class ServiceState {
     this.#streamsEnd.abort();
   }
 
-  /** The storage, for a request that may run now; throws when the service starts or stops. */
+  /**
+   * Returns the storage for a request that may run now; throws while the service starts or stops.
+   */
   served(): OpenService {
     if (this.status === "stopping") {
       throw new ServiceError("shutting_down", "The service is shutting down.");

@@ -35,7 +35,7 @@ export function readProvision(path: string | undefined, log: Log): ProvisionFile
   return file;
 }
 
-/** What of the file can be applied while the service runs. */
+/** Applies the parts of the file that can be applied while the service runs. */
 export async function provisionAgain(
   path: string | undefined,
   passwords: Passwords,

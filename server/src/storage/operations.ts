@@ -28,7 +28,7 @@ import type { RevisionContext } from "../experiments/series/revisions.ts";
 
 /** Context of a write operation. */
 export type OperationContext = Counting & Recording;
-/** What a read that is passed on gets besides its input. */
+/** The context of a read that is passed on to a reader. */
 export type ReadContext = WalkContext &
   RevisionContext &
   Required<Omit<ViewContext, "signal">> &

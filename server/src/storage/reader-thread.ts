@@ -121,7 +121,10 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   });
 }
 
-/** What the main thread says arrives while a statement runs: above all, who does not wait. */
+/**
+ * Returns the bounds of a read. Messages of the main thread are taken while a statement runs: above
+ * all, that the client has left.
+ */
 function boundsOf(pace: Patience | undefined, signal?: AbortSignal): ReadBounds | undefined {
   if (pace === undefined) return undefined;
   const isLeft = () => {

@@ -40,7 +40,7 @@ export class Readers {
   readonly #patient: (() => Promise<Calls>) | undefined;
   readonly #turns = new Slots(new FairShares(readsMax));
   readonly #patientTurns = new Slots(new FairShares(1));
-  /** Who has read the last page of a walk, and keeps its order. */
+  /** The reader that has read the last page of a walk, and keeps its order. */
   readonly #walks = new Map<string, LongReader | "patient">();
 
   /** `patient` is undefined where the database's own processes run the statements. */

@@ -76,7 +76,7 @@ export class ThreadCalls<Theirs extends CallsOf<Theirs>, Ours extends CallsOf<Ou
   readonly #timed = new Map<number, (times: WorkTimes) => void>();
   readonly #read = new Map<number, StreamChunks>();
   readonly #given = new Map<number, ServedStream>();
-  /** What is asked here, and may be stopped. */
+  /** Operations that run here and may be stopped. */
   readonly #stoppable = new Map<number, AbortController>();
   #gathered: Message[] = [];
   #transfer: (ArrayBuffer | MessagePort)[] = [];

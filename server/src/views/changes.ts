@@ -7,7 +7,7 @@ export interface ReadStates {
   experimentIds: string[];
 }
 
-/** What those that wait for changes compare, at one moment. */
+/** The states that waiting requests compare, at one moment. */
 export interface States {
   /** Without the ids that the organization has none of. */
   experiments: ChangedExperiment[];
@@ -15,7 +15,7 @@ export interface States {
   opened: number;
 }
 
-/** `views.states`: what is known of these experiments without looking at a point. */
+/** `views.states`: returns the states of these experiments without reading a point. */
 export async function readStates(
   reader: Reader,
   { organizationId, experimentIds }: ReadStates,
@@ -42,15 +42,15 @@ export interface LookForChanges {
   organizationIds: string[];
 }
 
-/** A number that is another one when something has changed. */
+/** A number that differs when something has changed. */
 export interface Mark {
   id: string;
   value: number;
 }
 
 /**
- * `views.marks`: whether another node changed anything that somebody waits for here. The ids are
- * those that `views.states` found in an organization.
+ * `views.marks`: tells whether another node changed anything that a request waits for here. The ids
+ * are those that `views.states` found in an organization.
  */
 export async function readMarks(
   reader: Reader,
@@ -65,7 +65,10 @@ export async function readMarks(
   return { revisions, opened: await countOpened(reader, organizationIds) };
 }
 
-/** Whoever is deleted is not counted any more, and what was deleted is counted twice. */
+/**
+ * Counts the experiments opened. A deleted experiment leaves the first number, and deletions count
+ * twice in the second: so the sum grows with each.
+ */
 function countOpened(reader: Reader, organizationIds: string[]): Promise<Mark[]> {
   if (organizationIds.length === 0) return Promise.resolve([]);
   return reader.all<Mark>(

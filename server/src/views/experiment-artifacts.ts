@@ -4,7 +4,10 @@ import type { Reader } from "../database/database.ts";
 
 type Version = ExperimentArtifactsReply["versions"][number];
 
-/** `views.experimentArtifacts`: what an experiment of the organization wrote, newest first. */
+/**
+ * `views.experimentArtifacts`: the artifacts that an experiment of the organization wrote, newest
+ * first.
+ */
 export async function readExperimentArtifacts(
   reader: Reader,
   { organizationId, experimentId }: { organizationId: string; experimentId: string },

@@ -6,11 +6,11 @@ import type { ReplyText } from "../ground/reply-text.ts";
 export interface ReadNewAnnotations {
   organizationId: string;
   experimentId: string;
-  /** The number of the last one that was seen; 0: none was. */
+  /** Number of the last annotation seen; 0 for none. */
   after: number;
 }
 
-/** `views.newAnnotations`: newest first, and up to which number they are. */
+/** `views.newAnnotations`: newest first, and the number up to which they are complete. */
 export async function readNewAnnotations(
   reader: Reader,
   { organizationId, experimentId, after }: ReadNewAnnotations,

@@ -141,7 +141,10 @@ export function lastOf(partition: Partition): Reading | undefined {
   return last === undefined ? lastPointOf(partition) : { ...last, x: NaN };
 }
 
-/** What a partition ended in where that is no point. A group has what its members have. */
+/**
+ * The last value of a partition where it is not finite; undefined for a group, whose members have
+ * their own.
+ */
 function lastNonfiniteOf({ lastNonfinite, group }: Partition): Reading | undefined {
   if (lastNonfinite === undefined || group !== undefined) return undefined;
   const { x = NaN, value } = lastNonfinite;

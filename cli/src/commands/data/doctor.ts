@@ -4,7 +4,7 @@ import { type Command, type Invocation, noPositionals } from "../../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
 import { printable } from "../../output.ts";
 
-/** It takes all options of the service, and looks at what some of them name. */
+/** Makes the command; it takes all options of the service, and checks what some of them name. */
 export async function makeDoctor(): Promise<Command> {
   const { flagName, optionNames } = await import("@lossless/server/settings/options");
   const flags = optionNames.map((name) => [flagName(name), { type: "string" }] as const);

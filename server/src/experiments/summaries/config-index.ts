@@ -284,7 +284,9 @@ function readLeaves(reader: Reader, experimentId: string, keys: string) {
   );
 }
 
-/** What MLflow's clients wrote beside metas, params first, by experiment. */
+/**
+ * Reads the params and tags that MLflow's clients wrote beside metas, params first, by experiment.
+ */
 export async function readAttributeLeaves(
   reader: Reader,
   experimentIds: readonly string[],

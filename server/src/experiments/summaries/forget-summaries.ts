@@ -30,7 +30,10 @@ export async function forgetNonfinite(
   return transaction.run("DELETE FROM nonfinite WHERE experiment = $1", experimentId);
 }
 
-/** Those of the metrics that rows of a table count for, of each partition and of all together. */
+/**
+ * Deletes the summaries of the metrics that rows of a table count for, of each partition and of all
+ * together.
+ */
 async function forgetSummariesOf(
   transaction: Transaction,
   organizationId: string,

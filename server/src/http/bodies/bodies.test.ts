@@ -163,7 +163,7 @@ suite("bodies that are sent as gzip", () => {
     };
     assert.equal(await code(tree.padEnd(8_388_608)), undefined);
     assert.equal(await code(tree.padEnd(8_388_609)), "payload_too_large");
-    // What does not shrink that much may be as large as any other body.
+    // Data that hardly compresses may be as large as any other body.
     const random = randomBytes(10_000_000).toString("base64");
     assert.equal(await code(JSON.stringify(random)), "validation_failed");
     assert.equal(service.context.limits.budget.usedBytes, 0);
@@ -171,7 +171,7 @@ suite("bodies that are sent as gzip", () => {
 });
 
 suite("connections without a credential", () => {
-  /** Whether a new connection of this address is let in. */
+  /** Returns whether a new connection of this address is admitted. */
   const isAdmitted = async (service: TestService, localAddress?: string): Promise<boolean> =>
     (await statusOf(service, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", localAddress)) ===
     200;
@@ -242,7 +242,7 @@ suite("connections without a credential", () => {
         /lossless_connections_refused_total\{bound="organization"\} 1\b/,
       );
       assert.match(await ask(open(service), otherKey), /^HTTP\/1\.1 200/);
-      // What a proxy has open goes from one organization to another.
+      // A proxy's open connection moves from one organization to another.
       assert.match(await ask(held[1], otherKey), /^HTTP\/1\.1 200/);
       held[2].destroy();
       held[3].destroy();

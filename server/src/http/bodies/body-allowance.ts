@@ -5,8 +5,8 @@ import type { HttpContext } from "../http-context.ts";
 import type { BodyAllowance } from "./whole-body.ts";
 
 /**
- * Whose budget the body of a request takes from. Without a credential it is one of its own, so that
- * strangers take nothing from those who have one.
+ * Returns the budget from which the body of a request is taken. A request without a credential has
+ * one of its own, so that strangers take nothing from callers with credentials.
  */
 export function bodyAllowance(
   { limits: { budget, openBudget }, bodies: { watch } }: HttpContext,

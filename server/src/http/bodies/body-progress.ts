@@ -1,21 +1,30 @@
 import { errors } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 
-/** How fast an awaited body has to come. A slow line may take its time, a standing one may not. */
+/** Minimum rate of an awaited body. A slow line may take its time; a stalled one may not. */
 export interface LeastRate {
-  /** In each span of this length, or up to an eighth longer, */
+  /**
+   * Length of a span in which a minimum of bytes has to arrive; measured spans are up to an eighth
+   * longer.
+   */
   spanMs: number;
-  /** at least so much. */
+  /** Minimum of bytes in each span. */
   spanBytesMin: number;
-  /** And once it was waited for so long in all, */
+  /** Total time of waiting after which the average counts. */
   graceMs: number;
-  /** so much on average: one that sends just enough to go on would hold a place for days. */
+  /**
+   * Minimum average rate after that: a body that sends just enough for each span would hold a place
+   * for days.
+   */
   averageBytesPerSecondMin: number;
 }
 
 const looksPerSpan = 8;
 
-/** Looks at all bodies of one pace with one timer: one each would cost small requests much. */
+/**
+ * Checks all bodies of one pace with one timer: a timer for each would be expensive for small
+ * requests.
+ */
 export class BodyWatch {
   readonly #pace: LeastRate;
   readonly #bodies = new Set<BodyProgress>();
@@ -25,7 +34,10 @@ export class BodyWatch {
     this.#pace = pace;
   }
 
-  /** Says, once, that a body comes too slowly. Dispose it when the body came, or nobody waits. */
+  /**
+   * Calls back once when a body arrives too slowly. Dispose it when the body has arrived or is no
+   * longer awaited.
+   */
   follow(onTooSlow: (error: ServiceError) => void): BodyProgress {
     const body = new BodyProgress(this.#pace, onTooSlow, this.#bodies);
     this.#looks ??= setInterval(() => this.#look(), this.#pace.spanMs / looksPerSpan).unref();
@@ -40,7 +52,7 @@ export class BodyWatch {
   }
 }
 
-/** One body, while it is among those that are watched. */
+/** One body, while it is watched. */
 export class BodyProgress implements Disposable {
   readonly #pace: LeastRate;
   readonly #onTooSlow: (error: ServiceError) => void;
@@ -48,7 +60,9 @@ export class BodyProgress implements Disposable {
   #spanSinceMs = performance.now();
   #spanBytes = 0;
   #arrivedBytes = 0;
-  /** How long the client was waited for, and since when; what we take is not its fault. */
+  /**
+   * Time spent waiting for the client, and since when; time of our own processing is not counted.
+   */
   #waitedMs = 0;
   #waitedForSinceMs: number | undefined;
 

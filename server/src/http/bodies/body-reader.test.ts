@@ -46,7 +46,7 @@ async function outcome(read: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** What the other thread says of a body is what this one says. */
+/** Asserts that both threads read a body in the same way. */
 async function agreeOnEvents(text: string | Buffer): Promise<unknown> {
   const body = typeof text === "string" ? large(text) : text;
   const work = { kind: "events", endpoint: "experiment", depthMax } as const;

@@ -8,19 +8,19 @@ import type { ReceivedEvents } from "../v2/received-event.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /**
- * What is smaller is read at once: it takes less than the way to another thread and back, and at
- * most some milliseconds, whatever is in it.
+ * Bodies below this many bytes are read at once: that takes less time than the way to another
+ * thread and back, and at most some milliseconds, whatever they contain.
  */
 const ownThreadBytesMax = 65_536;
-/** The thread and its memory are given back after so much time without a large body. */
+/** The thread and its memory are released after this time without a large body. */
 const idleMs = 60_000;
-/** A body of 32 MiB with a million values takes some 300 MB. */
+/** Memory limits of the thread: a body of 32 MiB with a million values takes some 300 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024, maxYoungGenerationSizeMb: 32 };
 
 /**
- * Reads JSON bodies, large ones in a thread of their own, so that no body holds the main thread up.
- * The thread begins with the first large body. It reads one at a time, of each organization in
- * turn: who sends many waits alone.
+ * Reads JSON bodies, large ones in a thread of their own, so that no body blocks the main thread.
+ * The thread begins with the first large body. It reads one body at a time, of each organization in
+ * turn: an organization that sends many delays only its own.
  */
 export class BodyReader implements AsyncDisposable {
   readonly #depthMax: number;
@@ -33,7 +33,7 @@ export class BodyReader implements AsyncDisposable {
     this.#depthMax = depthMax;
   }
 
-  /** The body's bytes are of no use afterwards. */
+  /** Reads the events of a body. The body's bytes are unusable afterwards. */
   async events<Endpoint extends EventEndpoint>(
     endpoint: Endpoint,
     body: Pick<RequestBody, "bytes" | "holder">,
@@ -62,7 +62,7 @@ export class BodyReader implements AsyncDisposable {
   async #answer(work: BodyWork, bytes: Uint8Array): Promise<BodyAnswer> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
-    // Only while it reads: idle, it keeps no process alive.
+    // Referenced only while it reads: idle, it keeps no process alive.
     worker.ref();
     this.#current = Promise.withResolvers();
     const isWhole = bytes.length === bytes.buffer.byteLength;
@@ -75,7 +75,7 @@ export class BodyReader implements AsyncDisposable {
     return answer;
   }
 
-  /** At once no longer ours: a body that comes while it ends gets another one. */
+  /** Releases the thread. A body that arrives while it ends gets another one. */
   #giveBack(): void {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -87,7 +87,8 @@ export class BodyReader implements AsyncDisposable {
       resourceLimits,
     });
     worker.on("message", (answer: BodyAnswer) => this.#current?.resolve(answer));
-    // The thread is gone, and with it what it was reading; the next body gets another one.
+    // The thread is gone, and the body that it was reading is lost; the next body gets another
+    // thread.
     const onGone = (message: string) => {
       if (this.#worker !== worker) return;
       this.#worker = undefined;

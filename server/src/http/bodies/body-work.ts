@@ -3,18 +3,18 @@ import { ServiceError } from "../../ground/errors.ts";
 import { readEvents } from "../v2/received-events.ts";
 import { readJsonBody } from "./json-body.ts";
 
-/** What a body is to be read as. */
+/** The form in which a body is to be read. */
 export type BodyWork =
   | { kind: "events"; endpoint: EventEndpoint; depthMax: number }
   | { kind: "json"; name: EndpointName; depthMax: number };
 
-/** From thread to thread: an error loses its class on the way. */
+/** The result as sent between threads: an error would lose its class on the way. */
 export type BodyAnswer =
   | { kind: "value"; value: unknown }
   | { kind: "refusal"; code: ErrorCode; message: string; details: Record<string, unknown> }
   | { kind: "defect"; message: string; stack: string | undefined };
 
-/** The same in whatever thread. Throws ServiceError. */
+/** Reads a body, in the same way in any thread. Throws ServiceError. */
 export function readBody(work: BodyWork, body: Uint8Array): unknown {
   return work.kind === "events"
     ? readEvents(work.endpoint, body, work.depthMax)
@@ -34,7 +34,7 @@ export function answerTo(work: BodyWork, body: Uint8Array): BodyAnswer {
   }
 }
 
-/** The value, or the error thrown as it was. */
+/** Returns the value of an answer, or throws its error. */
 export function valueOf(answer: BodyAnswer): unknown {
   switch (answer.kind) {
     case "value":

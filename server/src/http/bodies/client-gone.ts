@@ -1,4 +1,4 @@
-/** The connection ended before the body did: there is nobody to answer. */
+/** The connection ended before the body did: no client is left to answer. */
 export class ClientGone extends Error {
   override name = "ClientGone";
 

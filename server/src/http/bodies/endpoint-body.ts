@@ -5,7 +5,9 @@ import type { HttpContext } from "../http-context.ts";
 import { readRawBody } from "./raw-body.ts";
 import { readRequestBody } from "./request-body.ts";
 
-/** Reads the body a row takes: strict JSON, checked against its schema, or bytes as they are. */
+/**
+ * Reads the body that an endpoint takes: strict JSON, checked against its schema, or plain bytes.
+ */
 export async function readEndpointBody(
   context: HttpContext,
   request: FastifyRequest,

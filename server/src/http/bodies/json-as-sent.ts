@@ -2,10 +2,10 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * The text of one top-level member of a JSON object as it was sent, without the white space between
- * its tokens: numbers keep their digits, strings their escapes. Reading and writing it again as
- * JavaScript values would alter 64-bit integers, -0 and 1.0. For documents that parseStrictJson
- * accepted; undefined: there is no such member.
+ * Returns the text of one top-level member of a JSON object as it was sent, without the white space
+ * between its tokens: numbers keep their digits, strings their escapes. Reading and writing it
+ * again as JavaScript values would alter 64-bit integers, -0 and 1.0. For documents that
+ * parseStrictJson accepted; undefined: there is no such member.
  */
 export function memberAsSent(bytes: Uint8Array, name: string): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -25,7 +25,7 @@ export function memberAsSent(bytes: Uint8Array, name: string): string | undefine
   return undefined;
 }
 
-/** The same of each element of an array. */
+/** Returns the same of each element of an array. */
 export function elementsAsSent(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const elements: string[] = [];
@@ -43,7 +43,7 @@ function isText(string: Buffer, name: string): boolean {
   return JSON.parse(string.toString()) === name;
 }
 
-/** The value that begins at `start`, up to the comma or bracket that ends it. */
+/** Returns the value that begins at `start`, up to the comma or bracket that ends it. */
 function compactValue(text: Buffer, start: number): { value: string; end: number } {
   const runs: Buffer[] = [];
   let depth = 0;
@@ -69,7 +69,7 @@ function compactValue(text: Buffer, start: number): { value: string; end: number
   return { value: Buffer.concat(runs).toString(), end: at };
 }
 
-/** Behind the closing quote. */
+/** Returns the position behind the closing quote. */
 function stringEnd(text: Buffer, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== quote) at += text[at] === backslash ? 2 : 1;

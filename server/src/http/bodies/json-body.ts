@@ -12,7 +12,10 @@ import { ServiceError } from "../../ground/errors.ts";
 import { parseStrictJson } from "../../ground/strict-json.ts";
 import { elementsAsSent, memberAsSent } from "./json-as-sent.ts";
 
-/** An endpoint's JSON body, a RequestBody. Throws `bad_request` and says what is wrong where. */
+/**
+ * Reads an endpoint's JSON body, a RequestBody. Throws `bad_request`, which names the place of the
+ * fault.
+ */
 export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: number): unknown {
   const value = parseStrictJson(body, { depth: depthMax });
   const verdict = checkBody(name, value);
@@ -30,7 +33,7 @@ export function readJsonBody(name: EndpointName, body: Uint8Array, depthMax: num
   return { ...others, metaText };
 }
 
-/** What is to stand in a meta is its text, so that no digit is lost. */
+/** Replaces the values of a meta with their text, so that no digit is lost. */
 function withEditTexts({ meta, ...others }: EditBody, body: Uint8Array): unknown {
   if (meta === undefined) return others;
   const sent = elementsAsSent(Buffer.from(memberAsSent(body, "meta")!));

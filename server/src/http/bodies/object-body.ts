@@ -3,9 +3,9 @@ import { freeMemory } from "../../ground/free-memory.ts";
 import { drained } from "../replies/drained.ts";
 
 /**
- * Sends pieces as the client takes them; memory holds what is being sent and what the source reads
- * ahead. It ends early when the client is gone. What the source throws comes through, with the
- * connection cut: the client sees a body that is too short.
+ * Sends pieces as the client takes them; memory holds the piece being sent and what the source
+ * reads ahead. Ends early when the client is gone. An error of the source is thrown on, and the
+ * connection is cut: the client sees a body that is too short.
  */
 export async function sendPieces(
   response: ServerResponse,

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { type BodyProgress, BodyWatch } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
 
-/** How much is gathered while the part before is being written; then the client has to wait. */
+/** Bytes gathered while the previous part is being written; beyond that the client has to wait. */
 const gatheredBytesMax = 262_144;
 /**
- * The body of a request as it comes, in as many pieces as there are, with bounded memory. Throws
- * ClientGone when the connection ends early and `request_timeout` when it comes too slowly. Left
- * early, the rest of the body is thrown away.
+ * Yields the body of a request as it arrives, in any number of pieces, with bounded memory. Throws
+ * ClientGone when the connection ends early and `request_timeout` when it arrives too slowly. When
+ * the loop is left early, the rest of the body is discarded.
  */
 export async function* partBody(
   request: IncomingMessage,
@@ -25,7 +25,10 @@ export async function* partBody(
   }
 }
 
-/** A part may take longer than other requests, whose time-out is its span for some progress. */
+/**
+ * Returns the watch of parts, which may take longer than other requests: their time-out is the span
+ * for some progress.
+ */
 export function partWatch(stallMs: number): BodyWatch {
   return new BodyWatch({
     spanMs: stallMs,
@@ -51,7 +54,7 @@ class Arriving {
     request.on("error", this.#onGone).on("close", this.#onGone);
   }
 
-  /** What has come since the last call, at least one piece; undefined at the end. */
+  /** Returns the pieces received since the last call, at least one; undefined at the end. */
   async take(): Promise<Buffer[] | undefined> {
     while (this.#pieces.length === 0) {
       if (this.#end === "complete") return undefined;

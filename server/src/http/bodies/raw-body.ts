@@ -3,9 +3,9 @@ import { ServiceError } from "../../ground/errors.ts";
 import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 /**
- * A small body, whatever it is, byte by byte as it was sent. More than `maximumBytes` are
+ * Reads a small body of any content, byte by byte as sent. More than `maximumBytes` are
  * `bad_request` (A40) as soon as they are declared or arrive; the rest is not gathered. Compressed
- * ones are refused: nobody could say whether the bytes or what they unpack to is meant.
+ * bodies are refused: it would be ambiguous whether the bytes or their unpacked content is meant.
  */
 export async function readRawBody(
   request: IncomingMessage,
@@ -24,7 +24,10 @@ export async function readRawBody(
   return ownBytes(await gatherBody(request, reservation, allowance, maximumBytes, refusal));
 }
 
-/** Not a view of a pool: it is sent to another thread whole. */
+/**
+ * Returns the bytes in memory of their own, not a view of a pool: they are transferred to another
+ * thread.
+ */
 function ownBytes(chunks: readonly Buffer[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

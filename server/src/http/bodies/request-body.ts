@@ -8,16 +8,18 @@ import { type BodyAllowance, gatherBody, reserveBody } from "./whole-body.ts";
 
 export interface RequestBody extends Disposable {
   readonly bytes: Buffer;
-  /** Whose it is, as in the budget. */
+  /** Holder of the budget that the body is counted against. */
   readonly holder: string;
 }
 
-/** What a body is; the endpoint says which one it takes. */
+/** Media type of a body; each endpoint declares the one that it accepts. */
 type MediaType = "json" | "form" | "scim";
 
 export interface BodyForm {
   mediaType?: MediaType;
-  /** Not where anybody may send one: 32 KB of gzip unpack to 32 MiB. */
+  /**
+   * Whether gzip is accepted; not where clients need no credential: 32 KB of gzip unpack to 32 MiB.
+   */
   mayBeGzip?: boolean;
 }
 
@@ -45,7 +47,7 @@ export async function readRequestBody(
       holder: allowance.holder,
       [Symbol.dispose]() {
         reservation[Symbol.dispose]();
-        // Bodies are most of what the thread allocates; collecting them took a third of its time.
+        // Bodies are most of the thread's allocations; collecting them took a third of its time.
         freeMemory(...chunks, sent, bytes);
       },
     };
@@ -71,7 +73,7 @@ const mediaTypes = {
   },
 } as const satisfies Record<MediaType, { accepted: RegExp; sentence: string }>;
 
-/** The media type alone or with charset=utf-8 (M9). */
+/** Checks the media type, alone or with charset=utf-8 (M9). */
 function checkMediaType(header: string | undefined, mediaType: MediaType): void {
   const { accepted, sentence } = mediaTypes[mediaType];
   if (header === undefined || header.length > 200 || !accepted.test(header.trim())) {
@@ -85,9 +87,15 @@ function contentEncoding(header: string | undefined, mayBeGzip: boolean): "ident
   throw new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
 }
 
-/** So much may come out of however little; the largest batch of points has 4 MiB, maybe dull. */
+/**
+ * Unpacked bytes allowed regardless of the compressed size; the largest batch of points has 4 MiB
+ * and may compress very well.
+ */
 const unpackedBytesFree = 8_388_608;
-/** Beyond that, so many times what was sent: clients' bodies shrink to 1/6, dull ones to 1/20. */
+/**
+ * Ratio of unpacked to sent bytes allowed beyond that: bodies of clients shrink to 1/6, repetitive
+ * ones to 1/20.
+ */
 const unpackedRatioMax = 20;
 
 /** Unpacks with limits on what comes out: 200 KiB of gzip can be 200 MiB of zeros (T52). */

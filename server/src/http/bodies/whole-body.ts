@@ -4,17 +4,17 @@ import { BodyWatch } from "./body-progress.ts";
 import { ClientGone } from "./client-gone.ts";
 import type { RequestBudget, Reservation } from "../limits/request-budget.ts";
 
-/** Says whose budget a body takes from, and how long it may take to come. */
+/** The budget that a body takes from, and the time that it may take to arrive. */
 export interface BodyAllowance {
   budget: RequestBudget;
-  /** The organization that asks, or the address that does where there is no credential. */
+  /** Organization of the caller, or the address where there is no credential. */
   holder: string;
   watch: BodyWatch;
 }
 
 /**
- * How bodies are watched over where a whole request may take `timeoutMs`: 100 KB over the slowest
- * of mobile lines pass; 1 byte now and then does not hold a place for the whole time-out.
+ * Returns how bodies are watched where a whole request may take `timeoutMs`: 100 KB over the
+ * slowest mobile lines pass; 1 byte now and then does not hold a place for the whole time-out.
  */
 export function wholeBodyWatch(timeoutMs: number): BodyWatch {
   return new BodyWatch({
@@ -25,7 +25,9 @@ export function wholeBodyWatch(timeoutMs: number): BodyWatch {
   });
 }
 
-/** A place in the budget for a body; throws what `tooLarge` makes when more is announced. */
+/**
+ * Reserves a place in the budget for a body; throws the error of `tooLarge` when more is announced.
+ */
 export function reserveBody(
   { headers }: Pick<IncomingMessage, "headers">,
   { budget, holder }: BodyAllowance,
@@ -37,7 +39,7 @@ export function reserveBody(
   return budget.reserve(holder, announced);
 }
 
-/** All of a body that is not too large, counted as it arrives. */
+/** Gathers a body up to its maximum size, counted as it arrives. */
 export function gatherBody(
   request: IncomingMessage,
   reservation: Reservation,
@@ -64,15 +66,15 @@ export function gatherBody(
     const finish = (settle: () => void) => {
       progress[Symbol.dispose]();
       request.off("data", onData).off("end", onEnd).off("close", onGone).off("error", onGone);
-      // What still comes is thrown away, as long as closeAfterReply says. Errors then mean nothing,
-      // and who listens for them keeps nothing of the body while the request waits.
+      // Later bytes are discarded, as long as closeAfterReply says. Errors then mean nothing,
+      // and their listener retains nothing of the body while the request waits.
       request.on("error", ignored).resume();
       settle();
     };
     const progress = watch.follow((error) => finish(() => reject(error)));
     progress.startWaiting();
     request.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
-    // It left while its credential was looked up: nothing says so any more.
+    // The client left while its credential was looked up: no event reports that any more.
     if (request.destroyed && !request.readableEnded) onGone();
   });
 }

@@ -6,7 +6,9 @@ import { holderOf, organizationIdOf } from "./credentials.ts";
 import { requireOwnPage } from "./csrf.ts";
 import { presentedCredential } from "./presented-secret.ts";
 
-/** Finds out whose request it is, and whether they may call this endpoint. Throws ServiceError. */
+/**
+ * Finds the caller of a request, and checks that they may call this endpoint. Throws ServiceError.
+ */
 export async function authenticate(
   context: HttpContext,
   name: EndpointName,
@@ -37,7 +39,10 @@ export async function authenticate(
   request.served = served;
 }
 
-/** Where command-line tokens name their organization. Header bytes are characters; names UTF-8. */
+/**
+ * Returns the organization that a command-line token names in a header. Header bytes are
+ * characters; names are UTF-8.
+ */
 function namedOrganization({ headers }: FastifyRequest): string | undefined {
   const header = headers["x-svc-organization"];
   if (typeof header !== "string" || header === "") return undefined;

@@ -12,8 +12,8 @@ import type { Caller, Credentials, PresentedSecret } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /**
- * The only endpoints that answer to everyone: documents, health, and what people do to get a
- * credential. Any other one without a credential is a mistake (T02).
+ * Endpoints without a credential, the only ones: documents, health, and the steps by which people
+ * get a credential. Any other one without a credential is a mistake (T02).
  */
 const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "openapi",
@@ -44,12 +44,12 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "mlflowVersion",
   "mlflowHealth",
   "mlflowServerInfo",
-  // One document without data.
+  // A single document without data.
   ...(Object.keys(pageEndpoints) as (keyof typeof pageEndpoints)[]),
 ]);
 
 export interface Presented {
-  /** The bearer credential as it came, or that of the session cookie. */
+  /** The bearer credential as received, or that of the session cookie. */
   secret: string | undefined;
   /** The header x-svc-organization. */
   organization: string | undefined;
@@ -69,10 +69,10 @@ export function requireCredentialEntry(name: EndpointName): void {
 }
 
 /**
- * Turns the credential of a request into its caller. Whatever is wrong, the answer is the same 401
- * (T01, T03 to T05, M11): missing, malformed, unknown, ended, of another kind, of another
- * experiment. One exception: a valid API key, or token of the command line, where a person or their
- * session is needed is 403. What the caller may do is authorize.ts's part.
+ * Turns the credential of a request into its caller. Every fault gets the same 401 (T01, T03 to
+ * T05, M11): missing, malformed, unknown, ended, of another kind, of another experiment. One
+ * exception: a valid API key, or token of the command line, where a person or their session is
+ * needed is 403. What the caller may do is decided in authorize.ts.
  */
 export class Authenticator {
   readonly #credentials: Credentials;
@@ -88,7 +88,7 @@ export class Authenticator {
     const { secret, organization, experimentId, startedAtMs } = presented;
     const kind = secret === undefined ? undefined : kindOf(secret);
     if (secret === undefined || kind === undefined) throw this.#refuse(presented);
-    // A personal token is for people's programs what a token of the command line is.
+    // For people's programs a personal token has the same rights as a token of the command line.
     const shown = kind === "personal_token" ? "oauth" : kind;
     const isAccepted = definition.credentials.includes(shown);
     const needsPerson = !isAccepted && isForPerson(definition, shown);
@@ -112,7 +112,10 @@ export class Authenticator {
   }
 }
 
-/** Whether an endpoint is for a person or only their session, and the credential good elsewhere. */
+/**
+ * Whether the endpoint is for people, or their sessions only, while the credential is valid for
+ * other endpoints.
+ */
 function isForPerson({ credentials }: EndpointDefinition, kind: Caller["kind"]): boolean {
   return credentials.includes("session") && kind !== "experiment_token" && kind !== "scim";
 }
@@ -125,7 +128,9 @@ function personNeeded(kind: Caller["kind"]): ServiceError {
   return new ServiceError("forbidden", sentence);
 }
 
-/** What a secret is by its form alone; undefined when the service cannot have made it. */
+/**
+ * Returns the kind of a secret by its form alone; undefined when the service cannot have made it.
+ */
 function kindOf(secret: string): PresentedSecret["kind"] | undefined {
   if (isSecretOf(secret, "ik_")) return "experiment_token";
   if (isSecretOf(secret, "as_")) return "session";

@@ -4,8 +4,9 @@ import { isAtLeast, roleNeeded } from "../../database/access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
 
 /**
- * Whether the caller may use the endpoint at all; throws when not, before the body is read. V1 says
- * 403 (and 400 for a command-line token that names no organization, A44); v2 knows only 401 (M11).
+ * Checks whether the caller may use the endpoint at all; throws otherwise, before the body is read.
+ * V1 says 403 (and 400 for a command-line token that names no organization, A44); v2 knows only 401
+ * (M11).
  */
 export function authorize(
   name: EndpointName,
@@ -18,7 +19,7 @@ export function authorize(
   if (problem !== undefined) throw inFormOf(definition, problem);
 }
 
-/** A refusal of whom the service knows, as the endpoint's interface has it. */
+/** Returns the refusal of a known caller in the form of the endpoint's interface. */
 export function inFormOf({ errors }: EndpointDefinition, problem: ServiceError): ServiceError {
   return errors.includes(problem.code)
     ? problem
@@ -57,8 +58,8 @@ function problemOf(
 }
 
 /**
- * What reads although it is no GET. `/api/v2/events` is both: its events are looked at one by one,
- * by requireScope.
+ * Endpoints that only read although they are no GET. `/api/v2/events` both reads and writes:
+ * requireScope checks its events one by one.
  */
 const readingPosts: ReadonlySet<EndpointName> = new Set([
   "organizationEvents",
@@ -76,7 +77,7 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "mlflowSearchDatasets",
 ]);
 
-/** What a personal token's scope does not reach. */
+/** Returns why the scope of a personal token does not cover the endpoint. */
 function scopeProblem(
   name: EndpointName,
   { method, role }: EndpointDefinition,
@@ -89,7 +90,7 @@ function scopeProblem(
   return beyondScope(caller.scope, `this needs the role ${role} and a token with the scope role`);
 }
 
-/** Throws where a body has what the scope of the caller's token does not reach. */
+/** Throws where a body needs more than the scope of the caller's token. */
 export function requireScope(name: EndpointName, caller: Caller, isReading: boolean): void {
   if (isReading || !("scope" in caller) || caller.scope !== "read") return;
   throw inFormOf(endpoints[name], beyondScope("read", "an event of these changes something"));
@@ -99,7 +100,9 @@ function beyondScope(scope: string, what: string): ServiceError {
   return forbidden(`The token has the scope ${scope}; ${what}.`);
 }
 
-/** A header contradicting the credential is a mistake and must act for neither organization. */
+/**
+ * Whether a header contradicts the credential: a mistake, which must act for neither organization.
+ */
 function isOther({ id, name }: { id: string; name: string }, named: string | undefined): boolean {
   return named !== undefined && named !== id && named !== name;
 }

@@ -7,11 +7,11 @@ export interface OrganizationCaller {
   organizationId: string;
   organizationName: string;
   credential: "api_key" | "session" | "oauth";
-  /** The person behind it, or null. */
+  /** The person who acts, or null. */
   personId: string | null;
-  /** Theirs, or null. */
+  /** E-mail address of that person, or null. */
   email: string | null;
-  /** What is written to the audit log of whoever asked. */
+  /** The caller as written to the audit log. */
   by: { actor: string; address: string };
 }
 
@@ -31,27 +31,27 @@ export function organizationCaller(request: FastifyRequest): OrganizationCaller 
   return { organizationId, organizationName, credential, personId, email, by };
 }
 
-/** The person of a session or OAuth token, on endpoints that need one. */
+/** Returns the person of a session or OAuth token, on endpoints that need one. */
 export function personCaller(request: FastifyRequest): PersonCaller {
   const { caller } = request;
   if (caller?.kind === "session" || caller?.kind === "oauth") return caller;
   throw notAuthenticated(request);
 }
 
-/** The identity provider of a SCIM token. */
+/** Returns the identity provider of a SCIM token. */
 export function scimCaller(request: FastifyRequest): ScimCaller {
   const { caller } = request;
   if (caller?.kind === "scim") return caller;
   throw notAuthenticated(request);
 }
 
-/** What was open when the request was let in. */
+/** Returns the service that was open when the request was admitted. */
 export function openServed(request: FastifyRequest): OpenService {
   if (request.served === undefined) throw notAuthenticated(request);
   return request.served;
 }
 
-/** Authentication let a request pass that its route cannot serve. */
+/** Returns the error for a request that passed authentication but that its route cannot serve. */
 export function notAuthenticated({ routeOptions, caller }: FastifyRequest): Error {
   return new Error(`BUG: ${routeOptions.url} was reached by ${caller?.kind ?? "nobody"}`);
 }

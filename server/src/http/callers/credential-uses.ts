@@ -1,6 +1,6 @@
 import type { Storage, Write } from "../../storage/storage.ts";
 
-/** What is noted of each kind of credential, and how exact that is. */
+/** The uses recorded for each kind of credential, and their precision. */
 const kinds = {
   api_key: { operation: "apiKey.used", intervalMs: 60_000 },
   session: { operation: "session.used", intervalMs: 300_000 },
@@ -12,7 +12,10 @@ const delayMs = 1_000;
 
 type Kind = keyof typeof kinds;
 
-/** Writes uses of credentials down together, each once an interval: for people, not exact. */
+/**
+ * Writes the uses of credentials in groups, each credential at most once an interval: for people to
+ * read, not exact.
+ */
 export class CredentialUses {
   readonly #clock: () => number;
   readonly #onFailed: (error: unknown) => void;
@@ -34,7 +37,7 @@ export class CredentialUses {
 
   async #write(storage: Storage): Promise<void> {
     const all = [...this.#uses.values()];
-    // Before the write: what is noted meanwhile belongs to the next one.
+    // Cleared before the write: uses noted meanwhile belong to the next one.
     this.#uses.clear();
     const writes = (Object.keys(kinds) as Kind[]).flatMap((kind): Write[] => {
       const uses = all.filter((use) => use.kind === kind).map(({ id, atMs }) => ({ id, atMs }));

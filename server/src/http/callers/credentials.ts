@@ -4,7 +4,7 @@ import { hashSecret } from "../../ground/secrets.ts";
 import { CredentialUses } from "./credential-uses.ts";
 import type { Storage } from "../../storage/storage.ts";
 
-/** Whose credential a request carries. */
+/** The holder of the credential that a request carries. */
 export type Caller =
   | PersonCaller
   | { kind: "api_key"; keyId: string; organizationId: string; organizationName: string }
@@ -34,11 +34,14 @@ export interface PersonCaller {
   personId: string;
   email: string;
   expiresAtMs: number;
-  /** Set where an organization's provider vouched, or by a personal token: it acts there alone. */
+  /**
+   * Set where an organization's provider vouched, or by a personal token: the person acts there
+   * alone.
+   */
   onlyOrganization: string | null;
-  /** Sign-ins have `role`. */
+  /** Scope of the credential; sign-ins have `role`. */
   scope: Scope;
-  /** The personal token by which they act; null: by a sign-in. */
+  /** The personal token of the request; null: a sign-in. */
   tokenId: string | null;
   /** The organization that the request acts for, with the person's role in it now. */
   organization: { id: string; name: string; role: Role } | undefined;
@@ -49,7 +52,10 @@ export function organizationIdOf(caller: Caller): string | undefined {
   return "organizationId" in caller ? caller.organizationId : caller.organization?.id;
 }
 
-/** Whose share a request takes: the organization's; a person who has none yet is one alone. */
+/**
+ * Returns the holder of the share that a request takes: the organization; a person who has none yet
+ * is a holder of their own.
+ */
 export function holderOf(caller: Caller): string {
   const organizationId = organizationIdOf(caller);
   if (organizationId !== undefined) return organizationId;
@@ -58,7 +64,7 @@ export function holderOf(caller: Caller): string {
 
 type Token = Extract<Caller, { kind: "experiment_token" }> & { keptUntilMs: number };
 
-/** A secret whose form is right, and what it is then. */
+/** A secret of the right form, and its kind. */
 export interface PresentedSecret {
   kind: SecretKind;
   secret: string;
@@ -74,7 +80,9 @@ interface Question {
 
 /** Entries are about 200 bytes; beyond this the oldest are looked up again. */
 const cachedTokensMax = 20_000;
-/** The operator deletes an organization beside a running service: it is noticed so soon. */
+/**
+ * The operator deletes an organization beside a running service: it is noticed within this time.
+ */
 const keptMs = 5_000;
 
 /**
@@ -82,9 +90,9 @@ const keptMs = 5_000;
  * process may revoke them; look-ups of one key in one turn of the event loop are one.
  *
  * Experiment tokens are kept in memory when this process is the only one that changes them (the
- * embedded mode, `cachesTokens`): `forget` runs before the reply to whatever changed a token, and a
- * look-up that began before it is not kept. So no request that starts after that reply passes with
- * an ended token (M12).
+ * embedded mode, `cachesTokens`): `forget` runs before the reply to a request that changed a token,
+ * and a look-up that began before it is not kept. So no request that starts after that reply passes
+ * with an ended token (M12).
  */
 export class Credentials {
   readonly #cachesTokens: boolean;
@@ -105,7 +113,9 @@ export class Credentials {
     this.#uses = new CredentialUses(clock, onUseFailed);
   }
 
-  /** The valid credential with this secret; `nowMs` is when the request started. */
+  /**
+   * Finds the valid credential with this secret; `nowMs` is the time at which the request started.
+   */
   find(
     storage: Storage,
     { kind, secret, organization }: PresentedSecret,
@@ -117,7 +127,7 @@ export class Credentials {
     if (cached !== undefined && cached.keptUntilMs > nowMs) {
       return Promise.resolve(cached.expiresAtMs > nowMs ? cached : undefined);
     }
-    // Only these act for whichever organization the request names.
+    // Only these act for the organization that the request names.
     const named = kind === "oauth" ? (organization ?? null) : null;
     const asked = named === null ? key : `${key} ${named}`;
     let waiting = this.#gathered.get(asked);
@@ -130,14 +140,17 @@ export class Credentials {
     return waiting.found.promise;
   }
 
-  /** A token of this experiment was issued, shortened or ended. To be called before the reply. */
+  /**
+   * Drops a cached token of this experiment: one was issued, shortened or ended. To be called
+   * before the reply.
+   */
   forget(experimentId: string): void {
     this.#changes += 1;
     for (const key of this.#keysByExperiment.get(experimentId) ?? []) this.#tokens.delete(key);
     this.#keysByExperiment.delete(experimentId);
   }
 
-  /** The same of all tokens: an organization was deleted. */
+  /** Drops all cached tokens: an organization was deleted. */
   forgetAll(): void {
     this.#changes += 1;
     this.#tokens.clear();

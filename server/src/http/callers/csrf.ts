@@ -6,8 +6,9 @@ import { inFormOf } from "./authorize.ts";
 import type { ClientLimits } from "../http-context.ts";
 
 /**
- * What a page of ours shows for a request that its cookie authenticates. It follows from the
- * session's secret, which no other page can read, so nothing is stored; the reverse does not hold.
+ * Returns the token that one of our pages shows for a request that its cookie authenticates. It is
+ * derived from the session's secret, which no other page can read, so nothing is stored; the secret
+ * cannot be derived from it.
  */
 export function csrfTokenOf(secret: string): string {
   return createHmac("sha256", secret).update("lossless csrf").digest("base64url");
@@ -20,9 +21,9 @@ export function isCsrfTokenOf(secret: string, token: unknown): boolean {
 }
 
 /**
- * Whether a browser sent the request from a page of ours, by what browsers say of it; what is no
- * browser says nothing. A page with `Referrer-Policy: no-referrer` sends `Origin: null`: then
- * Sec-Fetch-Site has to vouch.
+ * Whether a browser sent the request from one of our pages, judged by the headers that browsers
+ * add; other clients send none of them. A page with `Referrer-Policy: no-referrer` sends `Origin:
+ * null`: then Sec-Fetch-Site has to vouch.
  */
 export function isSameOrigin(
   { guards }: Pick<ClientLimits, "guards">,
@@ -37,9 +38,9 @@ export function isSameOrigin(
 }
 
 /**
- * A browser sends its cookie whoever made it send the request (T21): what may change something has
- * to come from a page of ours and to show that page's token. Throws `forbidden`, in v2
- * `unauthorized`.
+ * Requires that a request that may change something comes from one of our pages and shows that
+ * page's token: a browser sends its cookie regardless of which page caused the request (T21).
+ * Throws `forbidden`, in v2 `unauthorized`.
  */
 export function requireOwnPage(
   limits: Pick<ClientLimits, "guards">,

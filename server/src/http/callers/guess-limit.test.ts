@@ -9,7 +9,7 @@ const wrong = async (): Promise<never> => {
 const right = async (): Promise<string> => "in";
 const minuteMs = 60_000;
 
-/** How many attempts ended in which way. */
+/** Counts the attempts by how they ended. */
 async function endings(attempts: Promise<unknown>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const ending of await Promise.allSettled(attempts)) {

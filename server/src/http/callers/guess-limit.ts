@@ -7,21 +7,31 @@ import { RateLimit, rateLimited } from "./rate-limit.ts";
 
 const intervalMs = 5 * 60_000;
 const perAccountAndSender = 10;
-/** Far more: else anybody could lock out whom they know. It stops guesses from many networks. */
+/**
+ * Wrong attempts for an account in an interval, from all senders. Far more than from one: otherwise
+ * anyone could lock out a person they know. It stops guesses from many networks.
+ */
 const perAccount = 100;
 const perSender = 30;
-/** Right ones are free: one a second of an account, so many after a pause; more count as wrong. */
+/**
+ * Right attempts of an account that are free: one a second on average, and this many after a pause;
+ * more count as wrong.
+ */
 const rightPerMinute = 60;
 /** Sign-ins that wait for others of their account or sender to end; of each at most half. */
 const waitingMax = 1_000;
-/** Where somebody signed in before, guesses from elsewhere do not lock them out. */
+/**
+ * Pairs of account and sender remembered after a sign-in; for them guesses from elsewhere do not
+ * lock the account.
+ */
 const knownMax = 10_000;
 
 /**
- * Bounds how often passwords and links can be guessed, in this process. Wrong ones count for an
+ * Bounds how often passwords and links can be guessed, in this process. Wrong attempts count for an
  * account from one sender, for the account whether it exists or not, and for the sender. Right ones
- * count where they are a flood: each is a slow hash and rows of the audit log. What is under way is
- * reserved, and who finds nothing left waits for those to end before they are refused.
+ * count where they are a flood: each is a slow hash and rows of the audit log. Running attempts
+ * reserve their allowance, and an attempt that finds none left waits for those to end before it is
+ * refused.
  */
 export class GuessLimit {
   readonly #pairs: RateLimit;
@@ -119,11 +129,14 @@ interface Allowance {
 
 interface Running {
   count: number;
-  /** One of them has ended. */
+  /** Resolves when one of the running attempts has ended. */
   changed: PromiseWithResolvers<void>;
 }
 
-/** Those who wait ask again whenever one has ended, in hundreds: only the last word is an error. */
+/**
+ * Takes one of each allowance, or none; returns the one that is lacking. Hundreds of waiting
+ * attempts ask again whenever one has ended, so that a lack is not yet an error.
+ */
 function takeAll(allowances: readonly Allowance[]): { key: string; waitMs: number } | undefined {
   for (const [index, { limit, key }] of allowances.entries()) {
     const waitMs = limit.tryToTake(key);
@@ -134,7 +147,7 @@ function takeAll(allowances: readonly Allowance[]): { key: string; waitMs: numbe
   return undefined;
 }
 
-/** Always short: what is sent as an address in a form can have 64 KB. */
+/** Returns a short key of any address: a form can send one of 64 KB. */
 function keyOf(email: string): string {
   return createHash("sha256").update(email).digest("base64url");
 }

@@ -10,11 +10,11 @@ import type { HttpContext } from "../http-context.ts";
 import type { OpenService } from "../service-state.ts";
 
 /**
- * Takes an invitation, the first-start link or a link for a new password, and signs in. Who is
- * known already gives the password they have; who is not sets one. A link for one address works for
- * its holder whoever has taken the address elsewhere.
+ * Takes an invitation, the first-start link or a link for a new password, and signs in. A person
+ * who is known already gives the password they have; another sets one. A link for one address works
+ * for its holder even if the address was taken elsewhere.
  *
- * Throws `unauthorized` (a link of no use, a wrong password), `forbidden` (a link for another
+ * Throws `unauthorized` (an invalid link, a wrong password), `forbidden` (a link for another
  * address), `rate_limited`.
  */
 export async function joinOrganization(
@@ -46,8 +46,9 @@ export async function joinOrganization(
 }
 
 /**
- * What a link leads to; null for all that lead nowhere, which look the same. A link is found by the
- * SHA-256 of its token, so that the time a look-up takes tells nothing about other tokens.
+ * Returns the target of a link; null for every invalid link, so that they look the same. A link is
+ * found by the SHA-256 of its token, so that the time of a look-up tells nothing about other
+ * tokens.
  */
 export async function shownInvitation(
   { storage }: Pick<OpenService, "storage">,

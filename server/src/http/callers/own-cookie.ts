@@ -4,13 +4,16 @@ import type { HttpContext } from "../http-context.ts";
 
 type Addressed = Pick<HttpContext, "baseUrl">;
 
-/** What a cookie keeps, and how it is called where the service is secure and where it is not. */
+/** The cookies by content, each with its name where the service is secure and where it is not. */
 const names = {
   session: { secure: "lossless", plain: "lossless_session" },
   signOn: { secure: "lossless-sign-on", plain: "lossless_sign_on" },
 } as const;
 
-/** The header that keeps a value in the browser, out of reach of scripts; 0 makes it forget. */
+/**
+ * Returns the header that keeps a value in the browser, out of reach of scripts; a lifetime of 0
+ * deletes it.
+ */
 export function makeOwnCookie(
   context: Addressed,
   kept: keyof typeof names,
@@ -24,7 +27,10 @@ export function makeOwnCookie(
   return `${cookieName(base, kept)}=${value}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The value in a request's cookie; two of the name: none, since nobody knows which is ours. */
+/**
+ * Returns the value of a request's cookie; undefined when two have the name, since it is unknown
+ * which is ours.
+ */
 export function readOwnCookie(
   context: Addressed,
   kept: keyof typeof names,
@@ -39,9 +45,10 @@ export function readOwnCookie(
 }
 
 /**
- * `__Host-` binds it to this host, https and the whole path: a sibling domain cannot plant one.
- * Where the service has a path the cookie goes there alone, which that mark does not allow; the
- * path is in its name, too, since a browser also sends those of the paths above.
+ * Returns the name of a cookie. `__Host-` binds it to this host, https and the whole path: a
+ * sibling domain cannot plant one. Where the service has a path the cookie is sent below it only,
+ * which that prefix does not allow; the path is in its name, too, since a browser also sends
+ * cookies of the paths above.
  */
 function cookieName(base: string, kept: keyof typeof names): string {
   const { secure, plain } = names[kept];

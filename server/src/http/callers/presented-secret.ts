@@ -2,15 +2,16 @@ import type { FastifyRequest } from "fastify";
 import type { HttpContext } from "../http-context.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
-/** The credential of a request, and whether its browser sent it without being asked to. */
+/** The credential of a request, and whether the browser sent it by itself, as a cookie. */
 export interface PresentedCredential {
   secret: string | undefined;
   isCookie: boolean;
 }
 
 /**
- * An Authorization header counts alone, even a useless one: the cookie is for requests without. For
- * MLflow's clients, which may send Basic, it never counts: no page acts for anybody there.
+ * Returns the credential of a request. An Authorization header counts alone, even an invalid one:
+ * the cookie is for requests without. For MLflow's clients, which may send Basic, the cookie never
+ * counts: no page acts for a person there.
  */
 export function presentedCredential(
   context: Pick<HttpContext, "baseUrl">,
@@ -31,7 +32,7 @@ function bearer(header: string): string | undefined {
   return /^bearer +([\x21-\x7e]{1,1024}) *$/i.exec(header)?.[1];
 }
 
-/** The password of Basic (RFC 7617), whoever the user is. */
+/** Returns the password of Basic (RFC 7617); the user name is ignored. */
 function password(header: string): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=_-]{1,2048}) *$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;

@@ -6,12 +6,12 @@ interface Allowance {
   filledAtMs: number;
 }
 
-/** More keys than this are forgotten, oldest first; a forgotten one has a full allowance again. */
+/** Keys kept; beyond that the oldest are forgotten, and have a full allowance again. */
 const keysMax = 100_000;
 
 /**
- * One allowance a key (an organization, or an address), filled evenly up to what one interval
- * grants. A limit of 0 lets everything pass.
+ * Limits the rate of each key (an organization, or an address): an allowance fills evenly up to the
+ * grant of one interval. A limit of 0 lets everything pass.
  */
 export class RateLimit {
   readonly #perInterval: number;
@@ -35,12 +35,12 @@ export class RateLimit {
     if (waitMs > 0) throw rateLimited(waitMs);
   }
 
-  /** As `take`, and says whether there was one. */
+  /** Takes one as `take` does; returns whether there was one. */
   hasTaken(key: string): boolean {
     return this.tryToTake(key) === 0;
   }
 
-  /** As `take`; gives how long it takes until there is one, 0 where there was. */
+  /** Takes one as `take` does; returns the time until there is one, 0 where there was. */
   tryToTake(key: string): number {
     if (this.#perInterval === 0) return 0;
     const nowMs = this.#clock();
@@ -56,12 +56,12 @@ export class RateLimit {
     return 0;
   }
 
-  /** Undoes one `take`. */
+  /** Returns one to the allowance, undoing a `take`. */
   giveBack(key: string): void {
     const found = this.#allowances.get(key);
     if (found === undefined) return;
     found.tokens += 1;
-    // Full is what a key that is not kept has.
+    // A full allowance is the same as none kept.
     if (found.tokens >= this.#perInterval) this.#allowances.delete(key);
   }
 
@@ -77,7 +77,9 @@ export function rateLimited(waitMs: number): ServiceError {
   });
 }
 
-/** One allowance a sender: the keys are network addresses, and of IPv6 a /64 is one sender. */
+/**
+ * Limits the rate of each sender: the keys are network addresses, and of IPv6 a /64 is one sender.
+ */
 export class SenderLimit extends RateLimit {
   override tryToTake(address: string): number {
     return super.tryToTake(senderOf(address));

@@ -5,17 +5,17 @@ import { makeOwnCookie, readOwnCookie } from "./own-cookie.ts";
 
 type Addressed = Pick<HttpContext, "baseUrl">;
 
-/** The header that keeps a session in the browser. */
+/** Returns the header that keeps a session in the browser. */
 export function makeSessionCookie(context: Addressed, secret: string, lifetimeMs: number): string {
   return makeOwnCookie(context, "session", secret, lifetimeMs);
 }
 
-/** The header that makes the browser forget it. */
+/** Returns the header that deletes the session from the browser. */
 export function clearSessionCookie(context: Addressed): string {
   return makeOwnCookie(context, "session", "", 0);
 }
 
-/** The secret in a request's session cookie; another kind of secret: none. */
+/** Returns the secret in a request's session cookie; undefined for a secret of another kind. */
 export function readSessionCookie(
   context: Addressed,
   request: Pick<FastifyRequest, "headers">,

@@ -30,7 +30,7 @@ type SignInContext = Pick<HttpContext, "callers" | "log">;
 
 /**
  * Signs a person in by e-mail and password. An unknown address and a wrong password get the same
- * answer after the same time; organizations are named only to whom the password was right.
+ * answer after the same time; organizations are named only after the right password.
  *
  * Throws `unauthorized`, `rate_limited`, `forbidden` (no such organization of theirs),
  * `bad_request` (several).
@@ -66,7 +66,10 @@ export async function signIn(
   });
 }
 
-/** Not waited for: the answer must not take longer because there is such a person. */
+/**
+ * Records a refusal. The reply does not wait for it: it must not take longer because the person
+ * exists.
+ */
 function noteRefusal(
   { callers: { guesses }, log }: SignInContext,
   storage: OpenService["storage"],

@@ -3,9 +3,9 @@ import { isIP, type Socket } from "node:net";
 import { listOfRanges } from "../../ground/address-ranges.ts";
 
 /**
- * Who sent a request: the peer of the connection, or, when that is a trusted proxy, the last
- * address of `X-Forwarded-For` that is none. What stands before it anybody can have written.
- * Without trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto` never do.
+ * Determines the sender of a request: the peer of the connection, or, when that is a trusted proxy,
+ * the last address of `X-Forwarded-For` that is not one. Addresses before it may be forged. Without
+ * trusted proxies the header means nothing (T23); `X-Forwarded-Host` and `-Proto` never do.
  */
 export class ClientAddresses {
   readonly #isTrusted: (address: string) => boolean;
@@ -18,7 +18,7 @@ export class ClientAddresses {
         : (address) => list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
   }
 
-  /** Who is at the other end of a connection; the address is empty when it is gone already. */
+  /** Returns the peer of a connection; the address is empty when the peer is gone already. */
   peerOf({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): {
     address: string;
     isProxy: boolean;
@@ -35,7 +35,7 @@ export class ClientAddresses {
     const entries = (typeof header === "string" ? header : "").split(",").slice(-hopsMax);
     for (const entry of entries.reverse()) {
       const before = plainAddress(entry.trim());
-      // Not an address ("unknown", a name): who handed it on is the last one that is known.
+      // Not an address ("unknown", a name): the proxy that added it is the last known one.
       if (before === undefined) return address;
       address = before;
       if (!this.#isTrusted(address)) return address;
@@ -44,16 +44,22 @@ export class ClientAddresses {
   }
 }
 
-/** No chain of proxies is longer, but a header can be. */
+/** Addresses read of the header: no chain of proxies is longer, but a header can be. */
 const hopsMax = 32;
 
-/** What counts as one sender: an IPv4 address, or an IPv6 one's /64, which its owner has whole. */
+/**
+ * Returns the unit that counts as one sender: an IPv4 address, or the /64 of an IPv6 address, which
+ * its owner holds whole.
+ */
 export function senderOf(address: string): string {
   const groups = isIP(address) === 6 ? leadingGroups(address) : undefined;
   return groups === undefined ? address : `${groups.join(":")}::/64`;
 }
 
-/** Without port, brackets and zone; an IPv4 address that came through an IPv6 socket is itself. */
+/**
+ * Returns an address without port, brackets and zone; an IPv4 address that came through an IPv6
+ * socket in its own form.
+ */
 function plainAddress(text: string): string | undefined {
   const match = /^(?:\[([^\]]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text);
   const [address] = (match === null ? text : (match[1] ?? match[2] ?? "")).split("%");

@@ -5,10 +5,10 @@ import { FairShares, type Share } from "../../ground/fair-shares.ts";
 import { type ClientAddresses, senderOf } from "./client-address.ts";
 
 /**
- * The connections that the service may have open, shared out: by network address until one has
+ * Shares out the connections that the service may have open: by network address until one has
  * carried a valid credential, then by the organization of its last one. So neither a stranger nor a
- * member takes all. One that comes from a trusted proxy is the proxy's to bound: it may carry
- * requests of anybody.
+ * member takes all. Connections from a trusted proxy are for the proxy to bound: they may carry
+ * requests of any client.
  */
 export class ConnectionShares {
   readonly #shares: FairShares;
@@ -23,12 +23,12 @@ export class ConnectionShares {
     this.#figures = figures;
   }
 
-  /** Those that have carried no valid credential. */
+  /** Connections that have carried no valid credential. */
   get strangers(): number {
     return this.#strangers.size;
   }
 
-  /** A new connection; closed at once when it is one too many of its address. */
+  /** Admits a new connection, or closes it at once when its address has too many. */
   admit(socket: Socket): void {
     const { address, isProxy } = this.#addresses.peerOf(socket);
     if (isProxy || address === "") return;
@@ -46,7 +46,10 @@ export class ConnectionShares {
     });
   }
 
-  /** A valid credential of this holder came over the connection. One too many is `overloaded`. */
+  /**
+   * Counts the connection for the holder of a valid credential that it carried. One too many is
+   * `overloaded`.
+   */
   recognize(socket: Socket, holder: string): void {
     const share = this.#shareOf.get(socket);
     if (share === undefined) return;

@@ -11,7 +11,7 @@ export interface ServedAddresses {
   port: number;
 }
 
-/** Headers whose repetition would mean one thing to us and another to a proxy in front of us. */
+/** Headers whose repetition could mean one thing to us and another to a proxy in front of us. */
 const onceOnly = new Set([
   "host",
   "authorization",
@@ -21,20 +21,20 @@ const onceOnly = new Set([
   "transfer-encoding",
 ]);
 
-/** Probes address a node by whatever they find it under, and its answer tells nothing. */
+/** Paths for any host: probes reach a node under any name, and the reply discloses nothing. */
 const anyHostPaths: ReadonlySet<string> = new Set([endpoints.healthz.path, endpoints.readyz.path]);
 
 /**
- * What Node's parser lets pass and we do not (T07, T23, T36, T50): repeated headers, foreign hosts,
- * strange request targets, TRACE and CONNECT. Works on the raw headers, because Node shows only the
- * first of two.
+ * Refuses requests that Node's parser lets pass (T07, T23, T36, T50): repeated headers, foreign
+ * hosts, strange request targets, TRACE and CONNECT. Works on the raw headers, because Node shows
+ * only the first of two.
  */
 export class Guards {
   readonly #addresses: () => ServedAddresses;
   #served: ServedNames | undefined;
   #listening: ServedNames | undefined;
 
-  /** `addresses` is asked at the first request, when the port is known. */
+  /** `addresses` is called at the first request, when the port is known. */
   constructor(addresses: () => ServedAddresses) {
     this.#addresses = addresses;
   }
@@ -46,7 +46,7 @@ export class Guards {
         allow: "GET, HEAD, POST",
       });
     }
-    // The parser takes 0.9, whose replies have no head, and 2.0, which has another form.
+    // The parser accepts 0.9, whose replies have no head, and 2.0, which has another form.
     if (!/^1\.[01]$/.test(request.httpVersion)) {
       throw invalid("This service speaks HTTP/1.1 and HTTP/1.0.");
     }
@@ -63,7 +63,7 @@ export class Guards {
     if (!this.serves(host)) throw misdirected();
   }
 
-  /** The path of an absolute-form target that names us; any other target as it is. */
+  /** Returns the path of an absolute-form target that names us; any other target unchanged. */
   path(url: string): string {
     const match = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url);
     if (match === null || !this.serves(match[1])) return url;
@@ -71,9 +71,9 @@ export class Guards {
   }
 
   /**
-   * Whether an `Origin` header names an address of ours: pages of others may not act with our
-   * cookies. Beside the configured addresses that is the one this request itself went to: whoever
-   * listens everywhere cannot tell its own literal addresses from those of others.
+   * Whether an `Origin` header names one of our addresses: pages of others may not act with our
+   * cookies. Besides the configured addresses that is the address of this very request: a service
+   * that listens on all addresses cannot tell its own literal addresses from those of others.
    */
   isOwnOrigin(origin: string, host: string | undefined): boolean {
     const { baseUrl, altBaseUrl } = this.#addresses();
@@ -106,7 +106,10 @@ export class Guards {
 
 interface ServedNames {
   hosts: ReadonlySet<string>;
-  /** Listening on every address: any literal one with our port is ours, a rebound name never. */
+  /**
+   * Port of a service that listens on every address: any literal address with it is ours, a rebound
+   * name never.
+   */
   anyAddressPort: number | undefined;
 }
 

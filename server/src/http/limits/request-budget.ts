@@ -4,15 +4,16 @@ import { ServiceError } from "../../ground/errors.ts";
 import { FairShares, type Share } from "../../ground/fair-shares.ts";
 
 /**
- * Bytes of request bodies that are in work at once (T57): those that have arrived, until the reply
- * is made. They are shared out between organizations, or addresses where nobody has said who asks.
+ * Budget of the bytes of request bodies in work at once (T57): bytes that have arrived, until the
+ * reply is made. They are shared out between organizations, or between addresses where the caller
+ * is unknown.
  */
 export class RequestBudget {
   readonly maximumBytes: number;
   readonly #shares: FairShares;
   requests = 0;
 
-  /** @param largestBytes what one body may need, and always gets if its holder has no other */
+  /** @param largestBytes the need of one body, which a holder without other bodies always gets */
   constructor(maximumBytes: number, largestBytes: number) {
     this.maximumBytes = Math.max(maximumBytes, largestBytes);
     this.#shares = new FairShares(maximumBytes, largestBytes);
@@ -23,8 +24,8 @@ export class RequestBudget {
   }
 
   /**
-   * A place for a body of which nothing has arrived: what is only announced takes nothing from
-   * anybody. Throws `overloaded` when so much would not fit now. Dispose it with the reply.
+   * Reserves a place for a body of which nothing has arrived: announced bytes take nothing from
+   * other holders. Throws `overloaded` when as many would not fit now. Dispose it with the reply.
    */
   reserve(holder: string, announcedBytes: number): Reservation {
     const share = this.#shares.fits(holder, announcedBytes) && this.#shares.take(holder, 0);
@@ -44,7 +45,10 @@ export class Reservation implements Disposable {
     this.#onEnd = onEnd;
   }
 
-  /** So much has arrived, or was unpacked of it. Throws `overloaded` when that is too much now. */
+  /**
+   * Grows the request to this many bytes that have arrived or were unpacked. Throws `overloaded`
+   * when that is too much now.
+   */
   growTo(bytes: number): void {
     if (this.#isOpen && !this.#share.growTo(bytes)) throw overloaded();
   }
@@ -61,10 +65,10 @@ function overloaded(): ServiceError {
   return new ServiceError("overloaded", "Too many bytes of requests are in work; try again.");
 }
 
-/** How many largest bodies of credential-free endpoints are in work at once, of all addresses. */
+/** Largest bodies of credential-free endpoints that fit in work at once, of all addresses. */
 const openBodiesMax = 256;
 
-/** The two budgets of a service. A body may be there twice, as it came and unpacked. */
+/** Makes the two budgets of a service. A body may be in memory twice, as received and unpacked. */
 export function requestBudgets({
   maxQueueBytes,
   maxBodyBytes,

@@ -1,25 +1,33 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Why a connection was cut: nothing was taken for the idle time, or too little on average. */
+/**
+ * Reason for cutting a connection: nothing was taken for the idle time, or too little on average.
+ */
 export type CutReason = "idle" | "slow";
 
-/** What a reader has to take on average after an idle time; as for parts (part-body.ts). */
+/**
+ * Bytes a second that a reader has to take on average after an idle time; as for parts
+ * (part-body.ts).
+ */
 const averageBytesPerSecondMin = 16_384;
 const looksPerIdleTime = 8;
 
 interface Waiting {
   taken: number;
-  /** When bytes were last taken, or there was nothing to take. */
+  /** Time at which bytes were last taken, or there was nothing to take. */
   progressMs: number;
-  /** Bytes the reader may still be behind; grows with what it takes, up to what it begins with. */
+  /**
+   * Bytes that the reader may still be behind; grows with the bytes that it takes, up to the
+   * initial credit.
+   */
   credit: number;
 }
 
 /**
- * Gives replies up that nobody reads, whatever they are (T55): looks at every connection a few
- * times in the idle time. Only what waits for the client counts: a reply that is being made waits
- * for nobody. Bytes count when the system has taken a piece whole, so what is large is written in
+ * Gives up replies that are not read, of any kind (T55): checks every connection a few times in the
+ * idle time. Only bytes that wait for the client count: a reply that is still being made waits for
+ * no client. Bytes count when the system has taken a piece whole, so large replies are written in
  * pieces (reply-body.ts).
  */
 export class UnreadReplies {
@@ -39,7 +47,7 @@ export class UnreadReplies {
     server.on("connection", (socket) => this.#add(socket));
   }
 
-  /** Why the connection was cut, if it was. */
+  /** Returns the reason for which the connection was cut, if it was. */
   reasonOf(socket: Socket): CutReason | undefined {
     return this.#cut.get(socket);
   }
@@ -64,7 +72,7 @@ export class UnreadReplies {
 
   #look(): void {
     const nowMs = performance.now();
-    // A process that stood still itself has not waited for anybody.
+    // A process that itself stood still has not been waiting for clients.
     const elapsedMs = Math.min(nowMs - this.#lookedMs, 2 * this.#lookMs);
     this.#lookedMs = nowMs;
     for (const [socket, waiting] of this.#connections) {
@@ -72,7 +80,7 @@ export class UnreadReplies {
       if (reason === undefined) continue;
       this.#cut.set(socket, reason);
       this.#onCut(reason);
-      // A reset: else the system goes on to keep what was written, and to offer it.
+      // A reset: otherwise the system would keep the written bytes, and go on offering them.
       socket.resetAndDestroy();
     }
   }
@@ -102,7 +110,7 @@ export class UnreadReplies {
   }
 }
 
-/** What the system took of what was written. */
+/** Returns the number of written bytes that the system has taken. */
 function takenBytes(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }

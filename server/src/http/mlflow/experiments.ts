@@ -100,7 +100,10 @@ async function mark(asked: MlflowCall<typeof experimentId>, isDeleted: boolean):
   return {};
 }
 
-/** As MLflow has it: with no order the newest first, and then by ids upwards; else downwards. */
+/**
+ * The default order of MLflow: without an order the newest first, and then ascending by id;
+ * otherwise descending.
+ */
 const byCreation: OrderBy[] = [
   { field: { kind: "attribute", key: "creation_time" }, isAscending: false },
 ];
@@ -140,7 +143,10 @@ function experimentOf(folder: RunFolder): object {
 
 const locationCharactersMax = 2_048;
 
-/** Clients go to it by themselves, so only what names no address of this service is kept. */
+/**
+ * Checks a location. Clients use it by themselves, so only one that is no address of this service
+ * is kept.
+ */
 function checkedLocation(location: string | undefined): string | null {
   if (location === undefined || location === "") return null;
   if (/^mlflow-artifacts:/i.test(location)) {
@@ -158,7 +164,10 @@ function checkedLocation(location: string | undefined): string | null {
   return location;
 }
 
-/** Keys of buckets may have semicolons: no params there. */
+/**
+ * Whether a location has a fragment or params. Keys of buckets may have semicolons: those are no
+ * params.
+ */
 function hasFragmentOrParams(location: string): boolean {
   if (/#./.test(location)) return true;
   const [path] = location.split("?");

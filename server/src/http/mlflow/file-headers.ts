@@ -16,7 +16,10 @@ const types: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** What MLflow's server says of a file by its name. Saved it is, and never shown as a page. */
+/**
+ * Returns the headers that MLflow's server sends for a file by its name. The file is saved and
+ * never shown as a page.
+ */
 export function fileHeaders(path: string): Record<string, string> {
   const name = lastWord(path);
   const ending = name.slice(name.lastIndexOf(".") + 1);

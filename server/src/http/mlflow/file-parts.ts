@@ -51,7 +51,10 @@ export const fileParts = mlflow({
   }),
 });
 
-/** The address names the folder, and the body the file as its client has it on its disk. */
+/**
+ * Returns the file that a request means: the address names the folder, and the body the name on the
+ * client's disk.
+ */
 function fileOf(
   { organizationId, target, message: { path } }: MlflowCall<typeof upload> | StartAsked,
   step: "Start" | "Complete" | "Abort",

@@ -2,7 +2,10 @@ import { pathProblem } from "@lossless/protocol/names";
 import { ServiceError } from "../../ground/errors.ts";
 import { invalid } from "./message.ts";
 
-/** Whose files an address means, and where below them; an empty path is all of them. */
+/**
+ * The owner of the files that an address means, and the path below; an empty path means all of
+ * them.
+ */
 export interface ServedPath {
   owner: string;
   path: string;
@@ -11,9 +14,9 @@ export interface ServedPath {
 const decodingsMax = 8;
 
 /**
- * `<experiment>/<run>/artifacts/…` or `<experiment>/models/<model>/artifacts/…`; there is nothing
- * else. The first word is not compared: the run may have been moved since its client read where its
- * files are.
+ * Returns the owner and path of `<experiment>/<run>/artifacts/…` or
+ * `<experiment>/models/<model>/artifacts/…`, the only forms. The first word is not compared: the
+ * run may have been moved since its client read where its files are.
  */
 export function servedPath(words: readonly string[]): ServedPath {
   const [, ...rest] = words;
@@ -26,7 +29,7 @@ export function servedPath(words: readonly string[]): ServedPath {
 
 const modelId = /^m-[0-9a-f]{32}$/;
 
-/** The words of a file's path, by the rules of A1. */
+/** Returns the words of a file's path, by the rules of A1. */
 export function fileWords(path: string): string[] {
   if (path === "" || isClimbing(path) || hasForbidden(path)) throw invalidPath();
   const words = path.split("/");
@@ -34,15 +37,15 @@ export function fileWords(path: string): string[] {
   return words;
 }
 
-/** The same of what is listed: a slash too many, or a dot, means nothing. */
+/** Returns the words of a folder to list: a surplus slash, or a dot, means nothing. */
 export function folderWords(path: string): string[] {
   if (isClimbing(path) || hasForbidden(path)) throw invalidPath();
   return path.split("/").filter((word) => word !== "" && word !== ".");
 }
 
 /**
- * What stands behind the fixed part of an address, decoded once, as the client meant it. MLflow's
- * client writes names raw: the rest of a name that has a question mark comes as a query, and
+ * Returns the part behind the fixed part of an address, decoded once, as the client meant it.
+ * MLflow's client writes names raw: the rest of a name with a question mark arrives as a query, and
  * without it the name would be that of another file.
  */
 export function pathInAddress(target: string, prefix: string): string {
@@ -66,7 +69,7 @@ export function checkPathLength(path: string): void {
   if (problem !== undefined) throw invalid(`Invalid path: it ${problem}.`);
 }
 
-/** Whoever decodes it once more must not come out of its folder either. */
+/** Whether a path leaves its folder, also when a reader decodes it once more. */
 function isClimbing(path: string): boolean {
   let text = path;
   for (let turn = 0; turn < decodingsMax; turn++) {

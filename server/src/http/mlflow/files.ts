@@ -24,7 +24,9 @@ import { answered, mlflow, requireDefaultWorkspace } from "./mlflow.ts";
 
 const prefix = endpoints.mlflowPutFile.path.replace("{path}", "");
 
-/** The answer comes when the file is on stable storage, and is what readers of its path get. */
+/**
+ * Stores a file; the reply is sent when it is on stable storage, and readers of its path get it.
+ */
 const mlflowPutFile: Route = async (context, request, reply) => {
   requireDefaultWorkspace(request.headers["x-mlflow-workspace"]);
   const served = addressed(request);
@@ -32,7 +34,7 @@ const mlflowPutFile: Route = async (context, request, reply) => {
   await takeFile(context, request, reply, served);
 };
 
-/** The body of a request as a file, answered when it is on stable storage. */
+/** Takes the body of a request as a file; replies when it is on stable storage. */
 export async function takeFile(
   context: HttpContext,
   request: FastifyRequest,
@@ -75,7 +77,7 @@ const mlflowGetRunFile: Route = async (context, request, reply) => {
   await sendRunFile(context, request, reply, { owner, path: fileWords(path).join("/") });
 };
 
-/** A file of a run or a model as a reply: its bytes, or 307 to where they are. */
+/** Sends a file of a run or a model: its bytes, or 307 to their address. */
 export async function sendRunFile(
   context: HttpContext,
   request: FastifyRequest,
@@ -134,14 +136,14 @@ function addressed({ raw }: FastifyRequest): ServedPath {
   return pathBehind(prefix, raw.url ?? "");
 }
 
-/** The file that the rest of an address means. */
+/** Returns the file named by the rest of an address. */
 export function pathBehind(fixed: string, target: string): ServedPath {
   const served = servedPath(fileWords(pathInAddress(target, fixed)));
   checkPathLength(served.path);
   return served;
 }
 
-/** Nothing at all where there are none. */
+/** Returns the listing of entries; undefined where there are none. */
 export function listed(entries: readonly FileEntry[], folder = ""): object[] | undefined {
   if (entries.length === 0) return undefined;
   return entries.map(({ name, bytes }) => ({

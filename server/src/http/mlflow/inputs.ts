@@ -70,7 +70,7 @@ export const inputs = mlflow({
   mlflowLogOutputs: answered(
     { ...runId, models: list(message({ model_id: required(text), step: integer })) },
     async ({ organizationId, message: given, served: { storage } }) => {
-      // A client leaves an empty list out.
+      // Clients leave an empty list out.
       if (given.models.length === 0) throw missing("models");
       const models = given.models.map(({ model_id: modelId, step = 0n }) => ({ modelId, step }));
       for (const { modelId } of models) checkModelId(modelId);
@@ -82,7 +82,10 @@ export const inputs = mlflow({
 
 const modelFields = ["artifact_path", "flavors", "utc_time_created", "run_id"] as const;
 
-/** What MLflow keeps of a model's description: not the configurations of its flavors. */
+/**
+ * Returns the part of a model's description that MLflow keeps: not the configurations of its
+ * flavors.
+ */
 function modelIn(json: string): object {
   let parsed: unknown;
   try {

@@ -88,7 +88,9 @@ interface Logged {
   tags: Pair[];
 }
 
-/** One call of the storage: what the series engine can hold goes with it as points. */
+/**
+ * Logs by one call of the storage; metrics that the series engine can hold go with it as points.
+ */
 async function log(
   { storage, hasher }: OpenService,
   { metrics, ...logged }: Logged,
@@ -122,7 +124,7 @@ interface GivenMetric {
   dataset_digest: string | undefined;
 }
 
-/** -0 is stored as 0, as everywhere. */
+/** Returns a metric; -0 is stored as 0, as everywhere. */
 function metricOf({ key, value, timestamp, step = 0n }: GivenMetric): RunMetric {
   return { key, value: value + 0, timestamp, step };
 }
@@ -134,7 +136,7 @@ function modelMetricsOf(given: readonly GivenMetric[]): ModelMetric[] {
     if (modelId === "") return [];
     const path = given.length === 1 ? "" : `metrics[${at}]`;
     checkMetricDataset(name, digest, path);
-    // Empty is not given.
+    // Empty means not given.
     const dataset = { datasetName: name || null, datasetDigest: digest || null };
     return [{ ...metricOf(one), modelId, ...dataset }];
   });

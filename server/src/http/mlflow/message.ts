@@ -2,17 +2,19 @@ import { parseExact, WrittenNumber } from "../../ground/exact-json.ts";
 import { ServiceError } from "../../ground/errors.ts";
 
 /**
- * Messages as protobuf's JSON has them: unknown fields are ignored, 64-bit integers come as numbers
- * or texts, doubles also as the words for what is not finite; null is as if it were not there. What
- * is wrong is said in MLflow's words, with its path.
+ * A field of a message, in the form of protobuf's JSON: unknown fields are ignored, 64-bit integers
+ * are numbers or texts, doubles may be the words of values that are not finite; null means absent.
+ * Faults are reported in MLflow's words, with their path.
  */
 export interface Field<Value> {
   read: (value: unknown, path: Path) => Value;
-  /** A list: in an address it may stand more than once. */
+  /** Set for a list: in an address it may be repeated. */
   repeats?: true;
 }
 
-/** Undefined: what is wrong is told by reading it again. */
+/**
+ * Path of a field; undefined in the first reading: faults are found by reading the message again.
+ */
 type Path = string | undefined;
 
 export type Fields = Record<string, Field<unknown>>;
@@ -36,7 +38,10 @@ function wrongType(path: Path, value: unknown): ServiceError {
   return invalid(`${invalidValue(path, value, hint)}${seeDocs}`);
 }
 
-/** As MLflow's `invalid_value` prints it: compact JSON, members in order, ASCII only. */
+/**
+ * Returns the error as MLflow's `invalid_value` prints it: compact JSON, members in order, ASCII
+ * only.
+ */
 export function invalidValue(path: Path, value: unknown, sentence?: string): string {
   const shown = `Invalid value ${pythonJson(value)} for parameter '${path}' supplied`;
   return sentence === undefined ? `${shown}.` : `${shown}: ${sentence}`;
@@ -101,7 +106,10 @@ export const integer = optional((value, path): bigint => {
   return found;
 });
 
-/** 5, 5.0 and 5e0 are one integer. What has a point or an exponent is first a double. */
+/**
+ * Returns an integer: 5, 5.0 and 5e0 are the same. Text with a point or an exponent is read as a
+ * double first.
+ */
 function integerIn(written: string): bigint | undefined {
   const match = /^\s*([+-]?\d{1,40})(?:\.0*)?\s*$/.exec(written);
   if (match !== null) return BigInt(match[1].replace(/^\+/, ""));
@@ -120,7 +128,7 @@ export const double = optional((value, path): number => {
   if (Number.isFinite(value)) return value as number;
   if (value instanceof WrittenNumber) {
     const number = Number(value.source);
-    // Digits that no double holds are no infinity.
+    // Digits beyond the range of doubles are not infinity.
     if (Number.isFinite(number)) return number;
   } else if (typeof value === "string") {
     const word = words[value];
@@ -131,7 +139,7 @@ export const double = optional((value, path): number => {
   throw wrongType(path, value);
 });
 
-/** The word of an enumeration, or its number. */
+/** Reads the word of an enumeration, or its number. */
 export function oneOf<const Words extends Record<string, number>>(
   choices: Words,
 ): Field<keyof Words | undefined> {
@@ -144,7 +152,7 @@ export function oneOf<const Words extends Record<string, number>>(
   });
 }
 
-/** Missing is empty. */
+/** Reads a list; a missing one is empty. */
 export function list<Value>({ read }: Field<Value>): Field<Exclude<Value, undefined>[]> {
   return {
     repeats: true,
@@ -183,7 +191,7 @@ interface SpelledField {
   field: Field<unknown>;
 }
 
-/** Protobuf takes both spellings of a field. */
+/** Returns both spellings of each field, which protobuf takes. */
 function spellings(fields: Fields): SpelledField[] {
   return Object.entries(fields).map(([name, field]) => {
     const camelCase = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -212,18 +220,18 @@ function readMessage<Of extends Fields>(
   return found as Message<Of>;
 }
 
-/** What clients of MLflow before 1.0 called a field, and newer ones send besides. */
+/** Names of fields for clients of MLflow before 1.0, which newer ones send as well. */
 const olderNames: Record<string, string> = { run_id: "run_uuid" };
 
-/** The message of a body; an empty one has no fields. */
+/** Reads the message of a body; an empty one has no fields. */
 export function readBodyText<Of extends Fields>(fields: Of, body: string): Message<Of> {
   const spelled = spellings(fields);
   return readQuickly<Of>(spelled, body) ?? readExactly<Of>(spelled, body);
 }
 
 /**
- * Undefined where a mistake is to be told, or something cannot be said of numbers that are rounded
- * to doubles. Keeping the digits of each takes much longer.
+ * Reads a message by JSON.parse; undefined where a fault is to be reported, or where the rounding
+ * of numbers to doubles matters. Keeping the digits of each takes much longer.
  */
 function readQuickly<Of extends Fields>(
   fields: readonly SpelledField[],
@@ -243,7 +251,7 @@ function readExactly<Of extends Fields>(
   let value: unknown;
   try {
     value = body.trim() === "" ? {} : parseExact(body);
-    // Clients of long ago sent the JSON of a JSON.
+    // Very old clients sent JSON within a JSON text.
     if (typeof value === "string") value = parseExact(value);
   } catch {
     throw new ServiceError("malformed_json", "The body is not a JSON document.");
@@ -251,7 +259,7 @@ function readExactly<Of extends Fields>(
   return readMessage<Of>(fields, value ?? {}, "");
 }
 
-/** The message of an address, in which fields may repeat. */
+/** Reads the message of an address, in which fields may repeat. */
 export function readAddress<Of extends Fields>(fields: Of, url: string): Message<Of> {
   const mark = url.indexOf("?");
   const given = new Map<string, string[]>();

@@ -7,7 +7,7 @@ import { readRequestBody } from "../bodies/request-body.ts";
 import { type Fields, type Message, readAddress, readBodyText } from "./message.ts";
 import { printMessage } from "./print.ts";
 
-/** Makes routes of rows whose clients are MLflow's; bodies are read as they are: `answered`. */
+/** Makes routes of endpoints for MLflow's clients; bodies are read raw, by `answered`. */
 export const mlflow = endpointRoutes(async (context, request, name) => {
   const { request: row }: EndpointDefinition = endpoints[name];
   const most = (row.kind === "json" && row.bytesMax) || limits.mlflowBodyBytesMax;
@@ -20,21 +20,21 @@ export const mlflow = endpointRoutes(async (context, request, name) => {
 
 type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "context">;
 
-/** What a handler gets: whose request it is, and its message. */
+/** The request that a handler receives: its caller and its message. */
 export interface MlflowCall<Of extends Fields> {
   organizationId: string;
-  /** The address as it was sent. */
+  /** The address as sent. */
   target: string;
   /** The parameters of the path. */
   params: Readonly<Record<string, string>>;
   message: Message<Of>;
-  /** What the body had. */
+  /** Size of the body. */
   sizeBytes: number;
   served: AnyCall["served"];
   context: AnyCall["context"];
 }
 
-/** A handler that reads a message and answers one. */
+/** Makes a handler that reads a message and replies with one. */
 export function answered<Of extends Fields>(
   fields: Of,
   answer: (asked: MlflowCall<Of>) => Promise<object>,
@@ -61,7 +61,7 @@ export function requireDefaultWorkspace(name: string | string[] | undefined): vo
   );
 }
 
-/** A place in a search as the text that its clients send back. */
+/** Returns a place in a search as the text that its clients send back. */
 export function tokenOf(place: object | undefined): string | undefined {
   if (place === undefined) return undefined;
   const text = JSON.stringify(place, (_, value: unknown) => {
@@ -71,7 +71,7 @@ export function tokenOf(place: object | undefined): string | undefined {
   return Buffer.from(text).toString("base64url");
 }
 
-/** Undefined without one; throws for what is none of ours. */
+/** Reads the place in a page token; undefined without one. Throws for a token that is not ours. */
 export function placeIn<Place>(
   token: string | undefined,
   isPlace: (value: unknown) => boolean,

@@ -11,7 +11,10 @@ import { modelOf } from "./models.ts";
 import { isPlace, pageSize } from "./search-page.ts";
 
 const usualPage = 50;
-/** A model has more to show than a run; beyond this clients go on with the token. */
+/**
+ * Maximum of models on a page, which are larger than runs; beyond it clients continue with the
+ * token.
+ */
 const pageMax = 1_000;
 
 const dataset = { dataset_name: text, dataset_digest: text };
@@ -51,10 +54,10 @@ export const modelSearch = mlflow({
   ),
 });
 
-/** What a search asks, each part as its digest. */
+/** A search as digests of its parts. */
 type Query = Record<keyof typeof mismatches, string>;
 
-/** Clients match these words. */
+/** Messages of mismatches; clients match these words. */
 const mismatches = {
   ids: "Experiment IDs in the page token do not match the requested experiment IDs.",
   filter: "Filter string in the page token does not match the requested filter string.",
@@ -112,7 +115,7 @@ function orderOf(given: GivenOrder): ModelOrder {
 
 const statusNumbers: Readonly<Record<string, string>> = { PENDING: "1", READY: "2", FAILED: "3" };
 
-/** MLflow knows only numbers here, which no client shows. */
+/** Rewrites a condition on the status: MLflow compares numbers here, which no client shows. */
 function withStatusNumber(condition: Condition): Condition {
   const { field, value } = condition;
   if (field.kind !== "attribute" || field.key !== "status") return condition;

@@ -6,7 +6,7 @@ import { listed, sendRunFile, takeFile } from "./files.ts";
 import { invalid, readAddress, text } from "./message.ts";
 import { answered, mlflow, requireDefaultWorkspace } from "./mlflow.ts";
 
-/** What MLflow's pages send at most in this way. */
+/** Maximum size of a file that MLflow's pages send in this way. */
 const pageFileBytesMax = 10 * 1_048_576;
 
 const mlflowReadModelFile: Route = async (context, request, reply) => {
@@ -41,7 +41,7 @@ const mlflowPutRunFile: Route = async (context, request, reply) => {
   await takeFile(context, request, reply, { owner, path });
 };
 
-/** A path that climbs is refused as MLflow's server refuses it, whatever that has. */
+/** Refuses a path that climbs as MLflow's server refuses it, regardless of its other content. */
 const mlflowGetVersionFile: Route = async (_context, request) => {
   const { path = "" } = readAddress({ path: text }, request.raw.url ?? "");
   folderWords(path);

@@ -1,13 +1,13 @@
 declare global {
   interface JSON {
-    /** The compiler's libraries do not know it yet. */
+    /** Not yet in the compiler's libraries. */
     rawJSON(text: string): object;
   }
 }
 
 /**
- * JSON as protobuf prints it for MLflow's clients: 64-bit integers with all their digits, doubles
- * that are not finite as words, and what is undefined not at all.
+ * Prints JSON as protobuf prints it for MLflow's clients: 64-bit integers with all their digits,
+ * doubles that are not finite as words, and undefined members not at all.
  */
 export function printMessage(message: object): Buffer {
   const members: string[] = [];
@@ -18,7 +18,7 @@ export function printMessage(message: object): Buffer {
   return Buffer.from(`{${members.join(",")}}`);
 }
 
-/** A member of a message that is JSON already. */
+/** A member of a message that is printed JSON already. */
 class Printed {
   readonly text: string;
 
@@ -35,10 +35,12 @@ export interface PrintedPoints {
   step: BigInt64Array;
 }
 
-/** So many metrics become one text at once: what lives long costs the collector more. */
+/** Metrics printed into one text at once: long-lived objects cost the garbage collector more. */
 const blockMetrics = 512;
 
-/** A list of metrics, without an object for each of thousands; undefined where it is empty. */
+/**
+ * Prints a list of metrics, without an object for each of thousands; undefined where it is empty.
+ */
 export function printPoints(key: string, runs: readonly PrintedPoints[]): Printed | undefined {
   const start = `{"key":${JSON.stringify(key)},"value":`;
   const blocks: string[] = [];

@@ -9,7 +9,7 @@ import { printPoints } from "./print.ts";
 import { runOf } from "./runs.ts";
 import { isPlace, pageSize, stagesOf, viewTypes } from "./search-page.ts";
 
-/** Values of one page of a history; whoever asks for no number gets a page and a token, too. */
+/** Values of one page of a history; a request without a number also gets a page and a token. */
 const historyMax = 25_000;
 
 export const reading = mlflow({

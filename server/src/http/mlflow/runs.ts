@@ -85,7 +85,7 @@ async function mark(asked: MlflowCall<typeof runId>, isDeleted: boolean): Promis
   return {};
 }
 
-/** The name of a run is a tag of it. Of two with one key the last counts. */
+/** Adds the name of a run as a tag. Of two tags with one key the last counts. */
 function named(tags: readonly Pair[], name: string | undefined): Pair[] {
   const byKey = new Map(tags.map(({ key, value }) => [key, value]));
   const tagged = byKey.get(nameTag);
@@ -102,7 +102,7 @@ function named(tags: readonly Pair[], name: string | undefined): Pair[] {
   return [...byKey].map(([key, value]) => ({ key, value }));
 }
 
-/** Milliseconds, which no client has more of than a number holds. */
+/** Returns a time in milliseconds, which a number holds exactly for any client. */
 function timeOf(given: bigint | undefined, name: string): number | undefined {
   if (given === undefined) return undefined;
   const time = Number(given);

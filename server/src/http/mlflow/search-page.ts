@@ -10,7 +10,7 @@ export function stagesOf(viewType: keyof typeof viewTypes | undefined): Stages {
 
 const pageSizeMax = 50_000;
 
-/** How many a page has at most. */
+/** Returns the maximum number of rows of a page. */
 export function pageSize(asked: bigint | undefined, usual: number): number {
   if (asked === undefined) return usual;
   if (asked < 1n) {

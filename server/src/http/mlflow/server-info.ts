@@ -6,13 +6,13 @@ import type { HttpContext } from "../http-context.ts";
 import { sendJson } from "../replies/replies.ts";
 import type { Route } from "../route.ts";
 
-/** The version of MLflow whose interface this is. */
+/** Version of MLflow whose interface this is. */
 const spoken = "3.17.2";
 
 const mlflowVersion: Route = async (_context, _request, reply) =>
   void reply.type("text/plain; charset=utf-8").send(spoken);
 
-/** The process lives; whether it stores anything now, /readyz says. */
+/** Replies while the process lives; whether it can store, /readyz says. */
 const mlflowHealth: Route = async (_context, _request, reply) =>
   void reply.type("text/plain; charset=utf-8").send("OK");
 
@@ -28,7 +28,9 @@ const mlflowServerInfo: Route = async (context, request, reply) => {
   sendJson(reply, JSON.stringify(info));
 };
 
-/** Whether the files of the organization go to a bucket; unknown to who shows no valid key. */
+/**
+ * Whether the files of the organization go to a bucket; undisclosed to callers without a valid key.
+ */
 async function keepsFilesAtBucket(context: HttpContext, request: FastifyRequest): Promise<boolean> {
   if (request.headers.authorization === undefined) return false;
   try {
@@ -41,5 +43,5 @@ async function keepsFilesAtBucket(context: HttpContext, request: FastifyRequest)
   }
 }
 
-/** What anybody may ask; only who shows a key is told anything of an organization. */
+/** Endpoints open to any client; only a caller with a key learns anything of an organization. */
 export const serverInfo = { mlflowVersion, mlflowHealth, mlflowServerInfo };

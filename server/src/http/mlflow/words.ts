@@ -53,7 +53,7 @@ export function normalPath(path: string): string {
 }
 
 function checkLength(what: string, maximum: number, value: string): void {
-  // No text has more characters than units.
+  // No text has more characters than UTF-16 units.
   if (value.length > maximum && Array.from(value).length > maximum)
     throw invalid(`'${what}' exceeds the maximum length of ${maximum} characters`);
 }
@@ -68,7 +68,7 @@ export function checkMetric({ key, value, timestamp }: RunMetric, path = ""): vo
   checkLength("Metric name", limits.key, key);
 }
 
-/** Metrics of a batch, of which many have the same key. */
+/** Checks the metrics of a batch, many of which have the same key. */
 export function checkMetrics(metrics: readonly RunMetric[]): void {
   const checked = new Set<string>();
   for (const [at, metric] of metrics.entries()) {
@@ -117,14 +117,16 @@ export function checkModel(given: { name: string; modelType: string; sourceRun: 
   checkLength("source_run_id", limits.modelKey, sourceRun);
 }
 
-/** A text as Python's `repr` shows it. */
+/** Returns a text as Python's `repr` shows it. */
 function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replaceAll("\\", "\\\\").replaceAll(quote, `\\${quote}`);
   return `${quote}${escaped}${quote}`;
 }
 
-/** MLflow has no rule for keys of models; these are the lengths of its columns. */
+/**
+ * Checks a pair of a model: MLflow has no rule for its keys; these are the lengths of its columns.
+ */
 export function checkModelPair({ key, value }: Pair, path: string): void {
   if (key === "") throw missing(joined(path, "key"));
   checkLength(joined(path, "key"), limits.modelKey, key);
@@ -133,7 +135,7 @@ export function checkModelPair({ key, value }: Pair, path: string): void {
 
 export const tagCharactersMax = limits.tagValue;
 
-/** The longest profile is what a body holds. */
+/** Checks a dataset; its profile is bounded by the size of a body. */
 export function checkDataset({ dataset, tags }: DatasetInput): void {
   checkLength("name", limits.datasetName, dataset.name);
   checkLength("digest", limits.datasetDigest, dataset.digest);
@@ -147,7 +149,7 @@ export function checkDataset({ dataset, tags }: DatasetInput): void {
   }
 }
 
-/** MLflow does not ask whether there is such a model. */
+/** Checks the form of a model id; MLflow does not check that the model exists. */
 export function checkModelId(modelId: string): void {
   checkLength("model_id", limits.modelKey, modelId);
 }
@@ -157,7 +159,7 @@ export interface Pair {
   value: string;
 }
 
-/** The rule of folders, which is narrower than MLflow's. */
+/** Checks a name by the rule of folders, which is narrower than MLflow's. */
 export function checkExperimentName(name: string): void {
   if (name.trim() === "" || /\p{Cc}/u.test(name))
     throw invalid(

@@ -176,7 +176,7 @@ suite("files at the built-in location", () => {
   });
 
   test("a reader that goes away at once leaves no file open", async () => {
-    // What the garbage collector has to close is an error that ends the service.
+    // A file left for the garbage collector to close is an error that ends the service.
     const errors: unknown[] = [];
     const note = (error: unknown): unknown => errors.push(error);
     process.on("uncaughtException", note);

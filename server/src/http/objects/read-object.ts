@@ -5,8 +5,8 @@ import type { Route } from "../route.ts";
 import { objectKey, requireSignedHost, servedObjects } from "./signed-address.ts";
 
 /**
- * `GET /objects/…`: a file or a range of it. An address that was signed for GET is good for HEAD:
- * it tells less.
+ * `GET /objects/…`: a file or a range of it. An address signed for GET is valid for HEAD, too: it
+ * discloses less.
  */
 export const readObject: Route = async (context, request, reply) => {
   requireSignedHost(context, request);

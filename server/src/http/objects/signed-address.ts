@@ -8,15 +8,16 @@ export function servedObjects({ served }: FastifyRequest): SignedObjects {
   return served.objects;
 }
 
-/** The object's key, from the path. What is wrong in it, the signature says. */
+/** Returns the object's key from the path. Faults of the path fail with the signature. */
 export function objectKey({ params }: FastifyRequest): string {
   const { organization, upload, file } = params as Record<string, string>;
   return `${organization}/${upload}/${file}`;
 }
 
 /**
- * The host is signed as stores sign it (T12). A proxy in front of us may send its own name for us
- * instead of the client's; there is one when --base-url is not the address that we listen at.
+ * Checks the host, which is signed as stores sign it (T12). A proxy in front of us may send its own
+ * name for us instead of the client's; there is a proxy when --base-url is not the address that we
+ * listen at.
  */
 export function requireSignedHost(context: HttpContext, { headers }: FastifyRequest): void {
   const signed = new URL(context.baseUrl()).host;

@@ -37,7 +37,10 @@ export const writePart: Route = async (context, request, reply) => {
   }
 };
 
-/** The length is signed (A20): an undeclared one, or another one, is refused before the body. */
+/**
+ * Checks the length, which is signed (A20): an undeclared or different one is refused before the
+ * body.
+ */
 function requireLength({ headers }: IncomingMessage, sizeBytes: number): void {
   if (headers["transfer-encoding"] !== undefined) {
     throw new ServiceError("bad_request", "A part needs a Content-Length; it must not be chunked.");

@@ -10,8 +10,8 @@ import { errorFormOf, targetIn } from "./error-form.ts";
 import { failureReply } from "./error-replies.ts";
 
 /**
- * What Node's parser refuses before there is a request: answered in our form, then closed (T50,
- * T54). It is told of every request that is being answered, so that no refusal is written into the
+ * Answers what Node's parser refuses before there is a request in our form, then closes (T50, T54).
+ * Every request that is being answered is announced to it, so that no refusal is written into the
  * middle of a reply.
  */
 export class BrokenRequests {
@@ -20,7 +20,7 @@ export class BrokenRequests {
   readonly #served: (target: string) => string;
   readonly #responses = new WeakMap<Socket, ServerResponse>();
 
-  /** `served` gives a request's target as the endpoints table has it. */
+  /** `served` returns a request's target as the endpoints table has it. */
   constructor(figures: Figures, longBodies: WeakSet<Socket>, served: (target: string) => string) {
     this.#figures = figures;
     this.#served = served;
@@ -32,7 +32,7 @@ export class BrokenRequests {
   }
 
   onClientError(error: ParserError, socket: Socket): void {
-    // Node says it once for a request, and watches the next one of the connection again.
+    // Node reports it once for a request, and watches the next one of the connection again.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && this.#longBodies.has(socket)) return;
     if (error.code === "ECONNRESET") socket.destroy();
     else if (error.code === "HPE_INVALID_METHOD")
@@ -75,13 +75,13 @@ export class BrokenRequests {
   }
 }
 
-/** What Node adds to the errors of its parser; others have neither. */
+/** Properties that Node adds to the errors of its parser; other errors have none of them. */
 interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: unknown;
   bytesParsed?: number;
 }
 
-/** The bytes, and how many of them the parser took. */
+/** The bytes received, and how many of them the parser consumed. */
 function readPart({
   rawPacket,
   bytesParsed,
@@ -99,15 +99,15 @@ function brokenRequest({ code }: NodeJS.ErrnoException): ServiceError {
   return new ServiceError(found, errors[found].sentence);
 }
 
-/** Unread bodies up to this size are read and thrown away, and the connection lives on. */
+/** Size up to which unread bodies are read and discarded, so that the connection stays open. */
 const discardedBytesMax = 1_048_576;
 const lingerMs = 2_000;
 
 /**
- * A reply to a request whose body was not read to its end. Small rests Node throws away by itself.
- * For large or endless ones the connection closes; but not at once: closing with unread bytes makes
- * the kernel send a reset, and the client loses the reply that tells it why. A body that is given
- * up (`isGivenUp`) is not waited for, however small.
+ * Closes the connection after the reply to a request whose body was not read to its end. Small
+ * rests are discarded by Node itself. For large or endless ones the connection closes; but not at
+ * once: closing with unread bytes makes the kernel send a reset, and the client loses the reply
+ * that tells it why. A body that is given up (`isGivenUp`) is not waited for, however small.
  */
 export function closeAfterReply(
   request: IncomingMessage,
@@ -120,7 +120,7 @@ export function closeAfterReply(
   if (!hasBody || (declared <= discardedBytesMax && !isGivenUp)) return;
   reply.header("connection", "close");
   const { socket } = request;
-  // Node calls this when the reply is written and the connection is not kept.
+  // Node calls this when the reply is written and the connection is not kept alive.
   socket.destroySoon = () => {
     socket.end();
     const timer = setTimeout(() => socket.destroy(), lingerMs);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** When the client has taken what was written, or is gone: nothing drains then. */
+/** Resolves when the client has taken the bytes written, or is gone: nothing drains then. */
 export function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

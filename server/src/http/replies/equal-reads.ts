@@ -1,4 +1,4 @@
-/** Those who wait for one read that has not begun, and then for its result. */
+/** Readers that wait for one read that has not begun, and then for its result. */
 interface Gathered<Result> {
   readers: number;
   stop: AbortController;
@@ -6,18 +6,18 @@ interface Gathered<Result> {
 }
 
 /**
- * Reads of the same at the same time, as many pages of one experiment ask for, are one. Who comes
- * while it runs may have seen what it does not show, and waits for the next one, with all others
- * who come meanwhile.
+ * Merges equal reads at the same time, as many pages of one experiment request them. A reader that
+ * comes while a read runs may have seen a change that it does not show; it waits for the next read,
+ * together with all others that come meanwhile.
  */
 export class EqualReads<Result> {
   readonly #gathered = new Map<string, Gathered<Result>>();
-  /** What runs and somebody waits for, until it has ended well or badly. */
+  /** Reads that run and are waited for, until they have ended well or badly. */
   readonly #running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
 
   /**
-   * `read` begins after this was called, for everybody with that name. It is stopped when all of
-   * them have left; who leaves rejects with the reason of their own signal.
+   * Reads for all readers of the name together; `read` begins after this call. It is stopped when
+   * all of them have left; a reader that leaves rejects with the reason of its own signal.
    */
   async read(
     name: string,
@@ -38,7 +38,7 @@ export class EqualReads<Result> {
       left.reject(signal.reason);
       if (--gathered.readers > 0) return;
       if (this.#gathered.get(name) === gathered) this.#gathered.delete(name);
-      // It may go on for a while; nobody who comes now has seen anything of it.
+      // The read may go on for a while; no reader that comes now has seen any of it.
       this.#end(name, stop);
       stop.abort(signal.reason);
     };
@@ -56,7 +56,7 @@ export class EqualReads<Result> {
     read: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     await this.#running.get(name)?.ended;
-    // All of them left, and others may gather under the name.
+    // All readers have left, and others may gather under the name.
     stop.signal.throwIfAborted();
     this.#gathered.delete(name);
     const result = read(stop.signal);

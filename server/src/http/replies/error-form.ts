@@ -1,8 +1,8 @@
 import { endpoints, type ErrorForm, graphqlErrors, v2Errors } from "@lossless/protocol";
 
 /**
- * Gives the form of a refusal of this address: that of the endpoint; where there is none, that of
- * the interface that claims the path. Addresses are compared decoded, as the router does.
+ * Returns the form of a refusal of this address: that of the endpoint, or else of the interface
+ * that claims the path. Addresses are compared decoded, as the router does.
  */
 export function errorFormOf(target: string): ErrorForm {
   const path = decodedPath(target);
@@ -15,20 +15,21 @@ export function errorFormOf(target: string): ErrorForm {
 }
 
 /**
- * The target of what Node's parser refused: that of the last request line in the bytes it had read,
- * or of the line at which it stopped. When they came in pieces it may be empty.
+ * Returns the target of a request that Node's parser refused: that of the last request line in the
+ * bytes that it had read, or of the line at which it stopped. May be empty when they came in
+ * pieces.
  */
 export function targetIn(bytes: Buffer | undefined, readBytes = bytes?.length): string {
   const text = bytes?.toString("latin1") ?? "";
   const end = text.indexOf("\n", readBytes);
   const lines = text.slice(0, end < 0 ? undefined : end);
   const whole = [...lines.matchAll(/^[A-Z]+ (\S+) HTTP\/1\.[01]\r?$/gm)].at(-1)?.[1];
-  // A method that is none, or a line that is longer than all headers may be.
+  // An invalid method, or a line longer than all headers may be.
   const stoppedAt = /^[A-Za-z]+ (\/\S*)/.exec(lines.slice(lines.lastIndexOf("\n") + 1))?.[1];
   return stoppedAt ?? whole ?? "";
 }
 
-/** Gives the path of a request target as the router compares it. */
+/** Returns the path of a request target as the router compares it. */
 export function decodedPath(target: string): string {
   const [path = ""] = target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1);
   try {

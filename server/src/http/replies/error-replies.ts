@@ -4,7 +4,10 @@ import { commonHeaders, jsonType } from "./replies.ts";
 import { errorPage } from "../sign-in/error-page.ts";
 import { pageHeaders, pageText } from "../sign-in/page.ts";
 
-/** A request that fails as a whole, in the form of its interface, with the table's status. */
+/**
+ * The reply to a request that fails as a whole, in the form of its interface, with the table's
+ * status.
+ */
 export interface FailureReply {
   code: ErrorCode;
   status: number;
@@ -12,7 +15,10 @@ export interface FailureReply {
   body: string;
 }
 
-/** The only place that gives errors their statuses. What nobody threw on purpose is `internal`. */
+/**
+ * Returns the reply to an error; the only place that gives errors their statuses. An unexpected
+ * error is `internal`.
+ */
 export function failureReply(error: unknown, requestId: string, form: ErrorForm): FailureReply {
   const failure = asServiceError(error) ?? new ServiceError("internal", errors.internal.sentence);
   const { code, message, details } = failure;
@@ -36,7 +42,7 @@ export function failureReply(error: unknown, requestId: string, form: ErrorForm)
   return { code, status, headers, body: pageText(errorPage(status, message, requestId), "") };
 }
 
-/** The error as one of the protocol's table; undefined for what nobody threw on purpose. */
+/** Returns the error as one of the protocol's table; undefined for an unexpected error. */
 export function asServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -44,7 +50,7 @@ export function asServiceError(error: unknown): ServiceError | undefined {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
   }
-  // Whatever else the framework refuses is a malformed request line or header.
+  // Everything else that the framework refuses is a malformed request line or header.
   const isFramework = typeof code === "string" && code.startsWith("FST_ERR_");
   if (isFramework && typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) {
     return new ServiceError("invalid_headers", errors.invalid_headers.sentence);

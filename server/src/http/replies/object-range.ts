@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What a reply to a GET of an object is (RFC 9110, 13 and 14). */
+/** The form of a reply to a GET of an object (RFC 9110, 13 and 14). */
 export type ObjectReply =
   | { status: 200; offset: 0; length: number }
   | { status: 206; offset: number; length: number }
   | { status: 304 | 412 | 416 };
 
 /**
- * Decides by If-Match, If-None-Match, Range and If-Range. Objects never change, so an entity tag is
- * all there is to compare; a date in If-Range matches nothing. Several ranges, and ranges of other
- * units, mean the whole.
+ * Decides by If-Match, If-None-Match, Range and If-Range. Objects never change, so only entity tags
+ * are compared; a date in If-Range matches nothing. Several ranges, and ranges of other units, mean
+ * the whole.
  */
 export function objectReply(
   headers: IncomingHttpHeaders,
@@ -26,7 +26,7 @@ export function objectReply(
   return rangeReply(found[1], found[2], sizeBytes) ?? whole;
 }
 
-/** Undefined when the range is no range (its end before its start): it is ignored then. */
+/** Returns the reply to a range; undefined when its end is before its start: it is ignored then. */
 function rangeReply(first: string, last: string, sizeBytes: number): ObjectReply | undefined {
   if (first === "") {
     const length = Math.min(Number(last), sizeBytes);
@@ -40,7 +40,9 @@ function rangeReply(first: string, last: string, sizeBytes: number): ObjectReply
   return { status: 206, offset, length: end - offset };
 }
 
-/** `*`, or a list of entity tags with this one in it. `weakly`: W/ makes no difference. */
+/**
+ * Whether a header is `*`, or a list of entity tags with this one in it. `weakly`: W/ is ignored.
+ */
 function names(header: string, etag: string, weakly: boolean): boolean {
   if (header.trim() === "*") return true;
   return header.split(",").some((word) => {

@@ -7,8 +7,8 @@ import { objectReply, type ObjectReply } from "./object-range.ts";
 import { commonHeaders } from "./replies.ts";
 
 /**
- * Answers with an object or a range of it, checked against its checksums on the way. `more` are
- * headers that say more than the usual ones.
+ * Replies with an object or a range of it, checked against its checksums on the way. `more` are
+ * headers that replace or add to the usual ones.
  */
 export async function sendObject(
   context: HttpContext,
@@ -21,7 +21,7 @@ export async function sendObject(
   const hasBody = "length" in answer && request.method !== "HEAD";
   const pieces = hasBody ? object.read(answer.offset, answer.length) : undefined;
   try {
-    // What is damaged at its beginning is still a proper error.
+    // Damage at the beginning can still be reported as an error.
     const first = await pieces?.next();
     reply.hijack();
     const headers = { ...replyHeaders(context, request, object, answer), ...more };
@@ -39,7 +39,7 @@ export async function sendObject(
       }
     }
   } finally {
-    // A reader that left within the first piece never came to the rest, which holds its file open.
+    // A reader that left within the first piece has never read the rest, which holds its file open.
     await pieces?.return(undefined);
   }
 }
@@ -54,7 +54,7 @@ function replyHeaders(
     ...commonHeaders(request.id),
     etag,
     "accept-ranges": "bytes",
-    // Whatever is in the file, no browser runs it under our address.
+    // Whatever the file contains, no browser runs it under our address.
     "content-type": "application/octet-stream",
     "content-disposition": "attachment",
     "content-security-policy": "sandbox; default-src 'none'",

@@ -8,17 +8,17 @@ import { ClientGone } from "../bodies/client-gone.ts";
 import { EqualReads } from "./equal-reads.ts";
 
 export interface ReadReplyLimits {
-  /** Bytes of the replies in work, from when they are made until the client took them. */
+  /** Bytes of the replies in work, from their making until the client has taken them. */
   bytes: FairShares;
-  /** Bounds the replies to one request together. */
+  /** Maximum size of all replies to one request together. */
   requestBytesMax: number;
-  /** Long reads that run at once. */
+  /** Slots for long reads that run at once. */
   slots: Slots;
-  /** What pages ask for: those of one experiment ask the same, at the same time. */
+  /** Reads requested by pages: pages of one experiment request the same at the same time. */
   ofPages: EqualReads<Uint8Array[]>;
 }
 
-/** Reads that wait in line, of all organizations. */
+/** Maximum of reads that wait in line, of all organizations. */
 const waitingMax = 1_024;
 
 export function readRepliesOf({
@@ -37,7 +37,10 @@ export function readRepliesOf({
   });
 }
 
-/** Replies to reads, as text of the storage: their sizes, alone and together, and their turns. */
+/**
+ * Replies to reads, as texts of the storage: bounds their sizes, alone and together, and gives them
+ * turns.
+ */
 export class ReadReplies {
   readonly #limits: ReadReplyLimits;
 
@@ -54,7 +57,7 @@ export class ReadReplies {
   }
 
   /**
-   * For the replies to one request of an organization. What they take is given back when its
+   * Returns the replies to one request of an organization. Their bytes are given back when its
    * connection took them, or is closed.
    */
   of(
@@ -87,7 +90,7 @@ export class RequestReplies implements Disposable {
     this.#isGone = isGone;
   }
 
-  /** Throws `result_too_large`, or `overloaded` when it has to be asked again. */
+  /** Reads a reply; throws `result_too_large`, or `overloaded` when the client has to retry. */
   async read<Name extends keyof ReplyOperations>(
     storage: Storage,
     name: Name,
@@ -102,7 +105,7 @@ export class RequestReplies implements Disposable {
       slots.in(this.#organizationId, () => read(signal), signal);
     this.#hold(this.#usedBytes);
     const { signal } = this.#left;
-    // The input says all that the answer depends on.
+    // The reply depends on the input alone.
     const isOfPages = this.#usedBytes === 0 && name.startsWith("views.");
     const data = new JsonBytes(
       await this.#untilLeft(
@@ -133,7 +136,7 @@ export class RequestReplies implements Disposable {
   }
 
   #hold(sizeBytes: number): void {
-    // Its reply is closed already: nothing would give the bytes back.
+    // The response is closed already: nothing would give the bytes back.
     if (this.#isGone()) throw new ClientGone();
     this.#share ??= this.#limits.bytes.take(this.#organizationId, sizeBytes);
     if (this.#share?.growTo(sizeBytes) === true) return;
@@ -141,7 +144,7 @@ export class RequestReplies implements Disposable {
   }
 }
 
-/** JSON that is passed on: UTF-8 in pieces. */
+/** JSON passed on as UTF-8 in pieces. */
 export class JsonBytes {
   readonly pieces: readonly Uint8Array[];
   readonly sizeBytes: number;

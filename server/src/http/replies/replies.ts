@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { bodyStream, isLarge } from "./reply-body.ts";
 
-/** Sends a reply whose text is made; what is large goes out as the client takes it. */
+/** Sends a reply whose text is made; large ones as the client takes them. */
 export function sendJson(
   reply: FastifyReply,
   text: string | Buffer | readonly Uint8Array[],
@@ -21,14 +21,14 @@ export function sendJson(
 export const jsonType = "application/json; charset=utf-8";
 
 /**
- * The id that a proxy or a client gave the request, so that its log and ours name the same, if it
- * can stand in a header, a page and a line of the log as it is; else a new one.
+ * Returns the id that a proxy or a client gave the request, so that its log and ours name the same,
+ * if it is safe in a header, a page and a line of the log; else a new one.
  */
 export function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Headers of every reply. No CORS headers, ever (M80): a page of elsewhere reads nothing. */
+/** Headers of every reply. No CORS headers, ever (M80): pages of other origins read nothing. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return {
     "x-request-id": requestId,

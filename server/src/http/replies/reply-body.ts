@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 
-/** Written at once at most: a slow reader shows by the pieces that it takes. */
+/** Maximum written at once: progress of a slow reader shows by the pieces that it takes. */
 const pieceBytesMax = 262_144;
 
-/** A body that is larger than one piece. */
+/** Whether a body is larger than one piece. */
 export function isLarge(sizeBytes: number): boolean {
   return sizeBytes > pieceBytesMax;
 }
 
-/** Sends pieces as the client takes them. What was taken is let go of. */
+/** Sends pieces as the client takes them, and releases those taken. */
 export function bodyStream(pieces: readonly Uint8Array[]): Readable {
   return Readable.from(slices([...pieces]), { objectMode: false, highWaterMark: 1 });
 }

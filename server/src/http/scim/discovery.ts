@@ -8,7 +8,7 @@ import { userSchema } from "./user-message.ts";
 
 const routes = endpointRoutes(readEndpointBody);
 
-/** What providers ask before they begin (RFC 7643 5 to 7, RFC 7644 4). */
+/** The documents that providers request before they begin (RFC 7643 5 to 7, RFC 7644 4). */
 export const scimDiscovery = routes({
   async scimServiceProvider({ context }) {
     return {
@@ -79,7 +79,7 @@ function resourceTypes(baseUrl: string) {
   }));
 }
 
-/** What RFC 7643 7 has of every attribute; here is what differs. */
+/** Returns an attribute with the defaults of RFC 7643 7; `more` has the differences. */
 function attribute(name: string, more: object = {}): object {
   return {
     name,

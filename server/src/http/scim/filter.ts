@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import { scimError } from "./message.ts";
 
-/** What a list is asked for. */
+/** The query of a list. */
 interface ListQuery {
   filter?: string | undefined;
   startIndex?: string | undefined;
@@ -14,14 +14,17 @@ export interface ListQuestion<By extends string> {
   limit: number;
 }
 
-/** `fields` are the attributes that a filter may compare, as they are spelled. */
+/**
+ * Reads the query of a list; `fields` are the attributes that a filter may compare, in their
+ * spelling.
+ */
 export function listQuestion<By extends string>(
   { filter, startIndex, count }: ListQuery,
   fields: readonly By[],
 ): ListQuestion<By> {
   return {
     filter: filter === undefined || filter.trim() === "" ? null : readFilter(filter, fields),
-    // What is less than the least is the least (RFC 7644 3.4.2.4).
+    // Values below the minimum count as the minimum (RFC 7644 3.4.2.4).
     offset: Math.max(1, integer("startIndex", startIndex ?? "1")) - 1,
     limit: Math.min(limits.scimPageMax, Math.max(0, integer("count", count ?? "200"))),
   };
@@ -32,7 +35,7 @@ function integer(name: string, text: string): number {
   throw scimError("invalidValue", `${name} must be a whole number.`);
 }
 
-/** The one comparison that providers send: `userName eq "ada@acme.test"`. */
+/** Reads the one comparison that providers send: `userName eq "ada@acme.test"`. */
 function readFilter<By extends string>(
   filter: string,
   fields: readonly By[],
@@ -49,7 +52,7 @@ function readFilter<By extends string>(
   throw scimError("invalidFilter", `A filter is one of ${known}.`);
 }
 
-/** The value of a comparison is a JSON text. */
+/** Returns the value of a comparison, a JSON text. */
 function textIn(written: string): string | undefined {
   try {
     const value: unknown = JSON.parse(written);

@@ -10,7 +10,7 @@ import { metaOf } from "./resource.ts";
 
 export const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 
-/** All of a group, as POST and PUT have it. */
+/** Reads a whole group, as in POST and PUT. */
 export function readGroup(body: object): ScimGroupChange & { displayName: string } {
   const ids = idsIn(member(body, "members"));
   return {
@@ -20,7 +20,7 @@ export function readGroup(body: object): ScimGroupChange & { displayName: string
   };
 }
 
-/** What a PatchOp does; attributes that are not kept are ignored. */
+/** Reads the changes of a PatchOp; attributes that are not kept are ignored. */
 export function readGroupPatch(body: object): ScimGroupChange {
   const change: ScimGroupChange = { members: [] };
   for (const step of patchSteps(body)) {
@@ -35,7 +35,10 @@ export function readGroupPatch(body: object): ScimGroupChange {
   return change;
 }
 
-/** `members[value eq "7"]` without a value, or `members` with a list of them: both remove. */
+/**
+ * Reads a change of members: `members[value eq "7"]` without a value, or `members` with a list of
+ * them; both remove.
+ */
 function membersStep({ op, path, value }: PatchStep): MembersStep {
   const [, written] = /^members\[\s*value\s+eq\s+("(?:[^"\\]|\\.)*")\s*\]$/i.exec(path) ?? [];
   if (written !== undefined) {
@@ -45,7 +48,7 @@ function membersStep({ op, path, value }: PatchStep): MembersStep {
   }
   if (path.toLowerCase() !== "members")
     throw scimError("invalidPath", 'Members are members, or members[value eq "…"].');
-  // All of them, where it does not say which.
+  // Without a value all members are removed.
   if (op === "remove" && (value === undefined || value === null)) return { op: "replace", ids: [] };
   return { op, ids: idsIn(value) };
 }
@@ -58,7 +61,7 @@ function textIn(written: string): string {
   }
 }
 
-/** `[{"value": "7"}]`, one of it alone, or nothing. */
+/** Returns the ids in `[{"value": "7"}]`, a single such object, or nothing. */
 function idsIn(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const list: unknown[] = Array.isArray(value) ? value : [value];
@@ -75,7 +78,7 @@ function tooMany(): Error {
   );
 }
 
-/** A group as SCIM has it; `addressOf` is that of the users and of the group. */
+/** Returns a group in the form of SCIM; `addressOf` returns the address of a user or group. */
 export function groupResource(
   group: ScimGroup,
   addressOf: (kind: "Users" | "Groups", id: string) => string,

@@ -1,7 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
 
-/** A member of a JSON object by its name: names of attributes have no case (RFC 7643 2.1). */
+/**
+ * Returns a member of a JSON object by its name: names of attributes ignore case (RFC 7643 2.1).
+ */
 export function member(object: object, name: string): unknown {
   const wanted = name.toLowerCase();
   for (const [key, value] of Object.entries(object))
@@ -13,7 +15,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A text, or null for what is missing, null or empty: providers send all three for none. */
+/**
+ * Returns a text, or null for one that is missing, null or empty: providers send all three for
+ * none.
+ */
 export function textOrNull(name: string, value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value !== "string") throw invalidValue(`${name} must be a text.`);
@@ -30,7 +35,9 @@ export function requiredText(name: string, value: unknown): string {
   return text;
 }
 
-/** Entra sends the texts "True" and "False" as long as it is not told otherwise. */
+/**
+ * Returns a boolean; Entra sends the texts "True" and "False" unless it is configured otherwise.
+ */
 export function flag(name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   const word = typeof value === "string" ? value.toLowerCase() : "";
@@ -42,7 +49,7 @@ export function invalidValue(sentence: string): ServiceError {
   return scimError("invalidValue", sentence);
 }
 
-/** With a keyword of RFC 7644, table 9. */
+/** Returns an error with a keyword of RFC 7644, table 9. */
 export function scimError(scimType: string, sentence: string): ServiceError {
   return new ServiceError("bad_request", sentence, { scimType });
 }

@@ -1,17 +1,17 @@
 import { limits } from "@lossless/protocol/limits";
 import { isObject, member, scimError } from "./message.ts";
 
-/** What a PatchOp does to one attribute, in the order of the request. */
+/** The change of one attribute by a PatchOp, in the order of the request. */
 export interface PatchStep {
   op: "add" | "replace" | "remove";
-  /** Without the name of the schema before it; `members[value eq "7"]`, `name.givenName`. */
+  /** Path without the name of the schema before it; `members[value eq "7"]`, `name.givenName`. */
   path: string;
   value: unknown;
 }
 
 /**
- * The steps of a PatchOp (RFC 7644 3.5.2), as providers send them: names of operations in any case,
- * and operations without a path, whose value has several attributes.
+ * Returns the steps of a PatchOp (RFC 7644 3.5.2), as providers send them: names of operations in
+ * any case, and operations without a path, whose value has several attributes.
  */
 export function patchSteps(body: object): PatchStep[] {
   const operations = member(body, "Operations");
@@ -39,7 +39,7 @@ function stepsOf(operation: unknown): PatchStep[] {
   return Object.entries(value).map(([name, own]) => ({ op, path: bare(name), value: own }));
 }
 
-/** `urn:ietf:params:scim:schemas:core:2.0:User:userName` is `userName`. */
+/** Removes the schema: `urn:ietf:params:scim:schemas:core:2.0:User:userName` is `userName`. */
 function bare(path: string): string {
   return path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i, "");
 }

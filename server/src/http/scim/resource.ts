@@ -1,15 +1,15 @@
 import type { ListQuestion } from "./filter.ts";
 
-/** Which attributes a request wants (RFC 7644 3.9). */
+/** The attributes that a request wants (RFC 7644 3.9). */
 interface Wanted {
   attributes?: string | undefined;
   excludedAttributes?: string | undefined;
 }
 
-/** The least that a resource has whatever is asked. */
+/** Attributes that a resource has whatever the request wants. */
 const always: ReadonlySet<string> = new Set(["schemas", "id"]);
 
-/** Whether an attribute of the resource itself is to be in the reply. */
+/** Whether an attribute of the resource itself belongs in the reply. */
 export function isWanted(name: string, { attributes, excludedAttributes }: Wanted): boolean {
   if (always.has(name)) return true;
   const wanted = name.toLowerCase();
@@ -17,7 +17,7 @@ export function isWanted(name: string, { attributes, excludedAttributes }: Wante
   return !namesIn(excludedAttributes ?? "").has(wanted);
 }
 
-/** The attribute of `name.givenName` is `name`. */
+/** Returns the attributes of a list; that of `name.givenName` is `name`. */
 function namesIn(list: string): Set<string> {
   const names = list.split(",").map((each) => each.trim().toLowerCase());
   return new Set(
@@ -25,7 +25,7 @@ function namesIn(list: string): Set<string> {
   );
 }
 
-/** A resource with what is wanted of it, and nothing that has no value. */
+/** Returns the wanted part of a resource, without attributes that have no value. */
 export function narrowed(resource: Record<string, unknown>, wanted: Wanted): object {
   return Object.fromEntries(
     Object.entries(resource).filter(

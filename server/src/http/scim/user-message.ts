@@ -5,7 +5,7 @@ import { metaOf } from "./resource.ts";
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 
-/** All of a user, as POST and PUT have it: what is missing is none. */
+/** Reads a whole user, as in POST and PUT: a missing attribute means none. */
 export function readUser(body: object): Omit<ScimUserFields, "active"> & { active?: boolean } {
   const active = member(body, "active");
   const name = member(body, "name");
@@ -22,7 +22,7 @@ export function readUser(body: object): Omit<ScimUserFields, "active"> & { activ
   };
 }
 
-/** What a PatchOp sets; attributes that are not kept are ignored. */
+/** Reads the fields that a PatchOp sets; attributes that are not kept are ignored. */
 export function readUserPatch(body: object): Partial<ScimUserFields> {
   const change: Partial<ScimUserFields> = {};
   for (const { op, path, value } of patchSteps(body))
@@ -45,7 +45,7 @@ function set(change: Partial<ScimUserFields>, path: string, value: unknown): voi
     const given = isObject(value) ? value : {};
     for (const part of ["formatted", "givenName", "familyName"] as const) {
       const own = member(given, part);
-      // Null removes all of it; an object sets what it has.
+      // Null removes the whole name; an object sets the parts that it has.
       if (value === null || own !== undefined) change[part] = textOrNull(`name.${part}`, own);
     }
   } else if (Object.hasOwn(names, path)) {
@@ -54,14 +54,14 @@ function set(change: Partial<ScimUserFields>, path: string, value: unknown): voi
   } else if (isOurEmail(path)) change.email = emailIn(value);
 }
 
-/** `emails[type eq "work"].value`: of several the one of work, or the primary one. */
+/** Whether a path means the address that is kept: of several that of work, or the primary one. */
 function isOurEmail(path: string): boolean {
   return /^emails(?:\[\s*(?:type\s+eq\s+"work"|primary\s+eq\s+"?true"?)\s*\])?(?:\.value)?$/.test(
     path,
   );
 }
 
-/** The primary one of a list, else that of work, else the first. */
+/** Returns the primary address of a list, else that of work, else the first. */
 function emailIn(value: unknown): string | null {
   if (isObject(value)) return textOrNull("emails.value", member(value, "value"));
   if (!Array.isArray(value)) return textOrNull("emails.value", value);
@@ -72,7 +72,7 @@ function emailIn(value: unknown): string | null {
   return found === undefined ? null : textOrNull("emails.value", member(found, "value"));
 }
 
-/** A user as SCIM has it; `location` is its address. */
+/** Returns a user in the form of SCIM; `location` is its address. */
 export function userResource(user: ScimUser, location: string): Record<string, unknown> {
   const { id, userName, externalId, active, displayName, email } = user;
   const { formatted, givenName, familyName } = user;

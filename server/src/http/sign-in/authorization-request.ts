@@ -3,9 +3,9 @@ import { ServiceError } from "../../ground/errors.ts";
 import { clientId } from "./oauth/client.ts";
 import { readQuery } from "../query.ts";
 
-/** A sound request of the command line (RFC 6749 4.1.1, RFC 7636 4.3). */
+/** A valid request of the command line (RFC 6749 4.1.1, RFC 7636 4.3). */
 export interface AuthorizationRequest {
-  /** Where the command line listens: `http://127.0.0.1:PORT/callback`. */
+  /** Address on which the command line listens: `http://127.0.0.1:PORT/callback`. */
   redirectUri: string;
   codeChallenge: string;
   state: string | undefined;
@@ -14,12 +14,16 @@ export interface AuthorizationRequest {
 /** The answer: parameters for the redirect address (RFC 6749 4.1.2, RFC 9207). */
 export type AuthorizationReply = { code: string } | { error: string; error_description: string };
 
-/** Any port, and no name: what `localhost` means is not ours to say (RFC 8252 7.3 and 8.3). */
+/**
+ * Accepted redirect addresses: any port, and no name: the meaning of `localhost` is not ours to
+ * decide (RFC 8252 7.3 and 8.3).
+ */
 const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]):([1-9]\d{0,4})\/callback$/;
 
 /**
- * Reads the request. A wrong client or redirect address throws `bad_request`, for a page: nobody is
- * sent to an address that is not the command line's. Every other error goes to that address.
+ * Reads the request. A wrong client or redirect address throws `bad_request`, for a page: no
+ * browser is redirected to an address that is not the command line's. Every other error goes to
+ * that address.
  */
 export function readAuthorization(
   url: string | undefined,
@@ -57,12 +61,12 @@ export function readAuthorization(
   return { request: asked };
 }
 
-/** Without a value is as if it was left out (RFC 6749 3.1). */
+/** Removes parameters without a value, which count as left out (RFC 6749 3.1). */
 function withoutEmpty(query: RequestQuery<"authorizePage">): RequestQuery<"authorizePage"> {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }
 
-/** The redirect that ends the request. */
+/** Returns the redirect that ends the request. */
 export function replyAddress(
   { redirectUri, state }: AuthorizationRequest,
   reply: AuthorizationReply,
@@ -72,7 +76,7 @@ export function replyAddress(
   return `${redirectUri}?${new URLSearchParams(parameters).toString()}`;
 }
 
-/** Our own address of the page that asks for this. */
+/** Returns our own address of the page for this request. */
 export function authorizationAddress(request: AuthorizationRequest): string {
   const { redirectUri, codeChallenge, state } = request;
   const parameters = new URLSearchParams({

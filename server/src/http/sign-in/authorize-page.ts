@@ -82,7 +82,10 @@ function consentPage(
   };
 }
 
-/** A policy cannot name an IPv6 address, so there it allows the scheme. */
+/**
+ * Returns the address for the policy, which cannot name an IPv6 address: there it allows the
+ * scheme.
+ */
 function formTarget({ redirectUri }: AuthorizationRequest): string {
   const { hostname, origin } = new URL(redirectUri);
   return hostname === "127.0.0.1" ? origin : "http:";

@@ -5,16 +5,16 @@ import type { SignedInPerson } from "./signed-in.ts";
 export interface Consent {
   person: SignedInPerson;
   organizations: string;
-  /** What is told of the program that asks, by its title. */
+  /** Facts about the program that asks, by title. */
   facts: Readonly<Record<string, Html | string>>;
-  /** When to allow it. */
+  /** Advice on when to allow it. */
   caution: Html;
-  /** Where the answer goes, and what goes with it. */
+  /** Address of the form, and the fields sent with the answer. */
   address: string;
   hidden?: Html;
 }
 
-/** What a person is shown before a command line may act for them, and the two answers. */
+/** Returns the page on which a person allows or refuses that a command line acts for them. */
 export function consentBody(intro: string, consent: Consent): Html {
   const { person, organizations, facts, caution, address, hidden } = consent;
   const rows = {

@@ -21,7 +21,10 @@ import {
 
 const { path } = endpoints.devicePage;
 
-/** `GET /device` asks for the code, never filled in: who types it has the device before them. */
+/**
+ * `GET /device` asks for the code, never filled in: the person who types it has the device before
+ * them.
+ */
 export const devicePage: Route = async (context, request, reply) => {
   const person = await signedInPerson(context, request);
   if (person === undefined) return sendOn(reply, signInAddress(path));
@@ -56,7 +59,7 @@ export const approveDevice: Route = async (context, request, reply) => {
   sendPage(reply, donePage(person, allow));
 };
 
-/** Wrong codes count for the person, which the storage does, and for the address they come from. */
+/** Takes a code. Wrong codes count for the person, in the storage, and for the sender's address. */
 async function enterCode(
   { callers: { userCodes } }: HttpContext,
   storage: Storage,

@@ -3,7 +3,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 
-/** A request for a page that failed as a whole. */
+/** Returns the page for a request that failed as a whole. */
 export function errorPage(status: number, sentence: string, requestId: string): Page {
   return {
     title: titleOf(status),
@@ -19,7 +19,10 @@ function titleOf(status: number): string {
   return status >= 500 ? "The service cannot answer now" : "This did not work";
 }
 
-/** A failure shown above a page's form, for the person to mend. Others are thrown on, to a page. */
+/**
+ * Returns the failure to show above a page's form, for the person to correct. Other errors are
+ * thrown on, to a page.
+ */
 export function formFailure(error: unknown): { status: number; sentence: string } {
   if (!(error instanceof ServiceError)) throw error;
   const { status } = errors[error.code];

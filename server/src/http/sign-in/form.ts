@@ -8,7 +8,7 @@ import { readRequestBody } from "../bodies/request-body.ts";
 
 export type Form = Readonly<Record<string, string>>;
 
-/** The fields of a form, each at most once. Throws `bad_request`. */
+/** Reads the fields of a form, each at most once. Throws `bad_request`. */
 export async function readForm(context: HttpContext, request: FastifyRequest): Promise<Form> {
   const bytesMax = Math.min(limits.openBodyBytesMax, context.settings.maxBodyBytes);
   using body = await readRequestBody(request.raw, bytesMax, bodyAllowance(context, request), {

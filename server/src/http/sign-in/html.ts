@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, so that all else in a page is escaped. */
+/** Text that is HTML already. Only `html` makes it, so that all other text in a page is escaped. */
 export class Html {
   readonly text: string;
   private constructor(text: string) {
@@ -15,9 +15,9 @@ export class Html {
 type Value = string | number | Html | undefined | readonly Html[];
 
 /**
- * A piece of a page: html`<p title="${title}">${name}</p>`. Values are escaped for text and for
- * attributes in quotation marks, and belong nowhere else: not into tags, styles or addresses whose
- * scheme they could choose. Undefined leaves nothing.
+ * Returns a piece of a page: html`<p title="${title}">${name}</p>`. Values are escaped for text and
+ * for attributes in quotation marks, and belong nowhere else: not into tags, styles or addresses
+ * whose scheme they could choose. Undefined prints nothing.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return Html.of(strings, values);

@@ -25,8 +25,8 @@ import {
 const { path } = endpoints.joinPage;
 
 /**
- * `GET /join?token=…`: where invitations and the link of the first start lead. Says what the link
- * is for; the token moves into the form.
+ * `GET /join?token=…`: the page of invitations and of the link of the first start. Names the
+ * purpose of the link; the token moves into the form.
  */
 export const joinPage: Route = async (context, request, reply) => {
   const { token = "" } = readQuery("joinPage", request.raw.url);
@@ -64,7 +64,10 @@ export const join: Route = async (context, request, reply) => {
   sendOn(reply, homeAddress);
 };
 
-/** The form, for whoever is signed in here or not; or that the link has ended. */
+/**
+ * Returns the form, whether or not a person is signed in here; or the page that says that the link
+ * has ended.
+ */
 async function shownPage(
   context: Parameters<Route>[0],
   request: Parameters<Route>[1],
@@ -83,7 +86,7 @@ async function shownPage(
   return { page, status: 200 };
 }
 
-/** For unknown, used, revoked and expired links alike. */
+/** Returns the same page for unknown, used, revoked and expired links. */
 function endedPage(person: SignedInPerson | undefined): Page {
   return {
     title: "This link has ended",
@@ -101,7 +104,7 @@ function endedPage(person: SignedInPerson | undefined): Page {
 }
 
 interface Known extends SignedInPerson {
-  /** They belong to the organization that the link is for. */
+  /** Whether the person belongs to the organization of the link. */
   isMember: boolean;
 }
 
@@ -109,7 +112,7 @@ function isOwnAddress(email: string, person: SignedInPerson | undefined): boolea
   return person !== undefined && person.email === normalEmail(email);
 }
 
-/** Whoever joins under another address is signed in as that one afterwards. */
+/** A person who joins under another address is signed in as that one afterwards. */
 function signedInAs({ email, isMember }: Known): Html {
   if (isMember)
     return html`<p class="soft">
@@ -153,7 +156,9 @@ function formPage(invitation: ShownInvitation, filled: Filled): Page {
   };
 }
 
-/** Who has one already, as somebody signed in does, types it once. */
+/**
+ * Returns the fields for a password; a person who has one, as anyone signed in does, types it once.
+ */
 function passwordFields(isFirst: boolean, isKnown: boolean): Html {
   const { passwordCharactersMin: least, passwordCharactersMax: most } = limits;
   return html`<label for="password">Password</label>

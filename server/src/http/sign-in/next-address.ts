@@ -1,20 +1,20 @@
 import { endpoints, pageEndpoints } from "@lossless/protocol";
 
-/** Pages that send people to the sign-in page and want them back. */
+/** Pages that redirect people to the sign-in page and back. */
 const returning = [endpoints.authorizePage, endpoints.devicePage, ...Object.values(pageEndpoints)];
 const returnPaths = returning.map(({ path }) => path.split("/"));
 
-/** Where nobody asked to go on to. */
+/** The address after a sign-in that names none. */
 export const homeAddress = endpoints.experimentsPage.path;
 
-/** The sign-in page, which goes on to one of our addresses. */
+/** Returns the sign-in page's address, which continues at one of our addresses. */
 export function signInAddress(next: string): string {
   return `${endpoints.signInPage.path}?${new URLSearchParams({ next }).toString()}`;
 }
 
 /**
- * The address to go on to after sign-in: a page of ours with its query, and nothing that a browser
- * could take for another host. Undefined for everything else.
+ * Returns the address to continue at after a sign-in: a page of ours with its query, and nothing
+ * that a browser could take for another host. Undefined for everything else.
  */
 export function nextAddress(text: string | undefined): string | undefined {
   if (text === undefined || !/^\/[\x21-\x5b\x5d-\x7e]*$/.test(text) || text.startsWith("//")) {
@@ -27,7 +27,7 @@ export function nextAddress(text: string | undefined): string | undefined {
     : undefined;
 }
 
-/** What stands in braces is any part. */
+/** A part in braces matches any part. */
 function isOf(path: readonly string[], parts: readonly string[]): boolean {
   return (
     path.length === parts.length &&

@@ -16,11 +16,11 @@ const mark = html`<svg width="28" height="28" viewBox="0 0 28 28" fill="none" ar
 </svg>`;
 
 /**
- * One whole page, in the one layout that all of them have. Its links and forms name our addresses;
- * the quotation mark before one is never of a value, which is escaped.
+ * Returns a whole page, in the common layout. Its links and forms name our addresses; the quotation
+ * mark before an address is never part of a value, which is escaped.
  */
 export function pageText({ title, body }: Page, base: BasePath): string {
-  // The style is no value of a template: it would be escaped, and is a constant.
+  // The style is inserted afterwards, not as a value: it would be escaped, and is a constant.
   const [head = "", tail = ""] = html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,11 +44,12 @@ export function pageText({ title, body }: Page, base: BasePath): string {
 }
 
 /**
- * Nothing runs, nothing is loaded, nobody frames it. Browsers hold also the redirects after a form
- * to `form-action`, so a page whose form leads to another address names that.
+ * Returns headers by which nothing runs, nothing is loaded and no page frames this one. Browsers
+ * apply `form-action` also to redirects after a form, so a page whose form leads to another address
+ * names that.
  *
  * The referrer policy sends the address of a page nowhere, as `no-referrer` does, because links
- * carry tokens, but unlike it leaves the Origin header in forms, by which we know them.
+ * carry tokens; unlike it, it leaves the Origin header in forms, by which we know them.
  */
 export function pageHeaders(formTargets: readonly string[]): Record<string, string> {
   const policy = [
@@ -77,7 +78,10 @@ export function sendPage(
     .send(pageText(page, reply.server.basePath));
 }
 
-/** 303: the browser goes on with GET, whatever the method was, at our address or a whole one. */
+/**
+ * Redirects with 303: the browser continues with GET, whatever the method was, at our address or a
+ * whole one.
+ */
 export function sendOn(reply: FastifyReply, address: string): void {
   void reply
     .code(303)
@@ -85,7 +89,7 @@ export function sendOn(reply: FastifyReply, address: string): void {
     .send("");
 }
 
-/** What went wrong, for the top of a form. Screen readers say it at once. */
+/** Returns the alert at the top of a form. Screen readers say it at once. */
 export function alert(sentence: string | undefined): Html | undefined {
   return sentence === undefined ? undefined : html`<p class="alert" role="alert">${sentence}</p>`;
 }

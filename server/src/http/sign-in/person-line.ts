@@ -3,12 +3,15 @@ import { csrfTokenOf } from "../callers/csrf.ts";
 import { html, type Html } from "./html.ts";
 import type { SignedInPerson } from "./signed-in.ts";
 
-/** The token that makes a form ours. */
+/** Returns the field with the token by which a form is known to be ours. */
 export function csrfField({ secret }: SignedInPerson): Html {
   return html`<input type="hidden" name="csrf" value="${csrfTokenOf(secret)}" />`;
 }
 
-/** Below every page of somebody signed in: who, and the way out. `next`: where another goes on. */
+/**
+ * Returns the line below every page of a signed-in person: their name, and the link to sign out.
+ * `next`: where another person continues.
+ */
 export function personLine(person: SignedInPerson, next: string | undefined): Html {
   const field =
     next === undefined ? undefined : html`<input type="hidden" name="next" value="${next}" />`;

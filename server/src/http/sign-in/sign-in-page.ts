@@ -24,7 +24,10 @@ import {
 
 const { path } = endpoints.signInPage;
 
-/** `GET /sign-in`: the form, or who is signed in already. `next` says where to go on afterwards. */
+/**
+ * `GET /sign-in`: the form, or the person who is signed in already. `next` is the address to
+ * continue at.
+ */
 export const signInPage: Route = async (context, request, reply) => {
   const next = nextAddress(readQuery("signInPage", request.raw.url).next);
   const person = await signedInPerson(context, request);
@@ -32,7 +35,7 @@ export const signInPage: Route = async (context, request, reply) => {
   sendPage(reply, formPage({ next, hasSignOn: await hasSignOn(request) }));
 };
 
-/** `POST /sign-in`: the cookie, and on to where the person was going. */
+/** `POST /sign-in`: sets the cookie, and redirects to the address to continue at. */
 export const signIn: Route = async (context, request, reply) => {
   requireOwnOrigin(context, request);
   const { email = "", password = "", next: wanted, by } = await readForm(context, request);
@@ -49,13 +52,13 @@ export const signIn: Route = async (context, request, reply) => {
     const page = { next, email, problem: sentence, hasSignOn: await hasSignOn(request) };
     return sendPage(reply, formPage(page), { status });
   }
-  // Rotated: what the browser held before is over, whoever it was.
+  // Rotated: the browser's earlier session has ended, of whichever person.
   await endCookieSession(context, request);
   keepSession(context, reply, signedIn);
   sendOn(reply, next ?? homeAddress);
 };
 
-/** The session just made goes into the browser, and nowhere else. */
+/** Puts the new session into the browser, and nowhere else. */
 export function keepSession(
   context: HttpContext,
   reply: FastifyReply,
@@ -101,27 +104,30 @@ function formPage({
   };
 }
 
-/** Nothing is sent by mail, and a link opens every organization of the person. */
+/**
+ * Advice for a forgotten password: nothing is sent by mail, and a link opens every organization of
+ * the person.
+ */
 const forgotten = html`<p class="below">
   Password forgotten? Whoever runs this service makes a link for a new one:
   <code>lossless people reset-password</code>.
 </p>`;
 
-/** It needs the address and no password. */
+/** Sign-in by the organization needs the address and no password. */
 const byOrganization = html`<p class="or">or</p>
   <button class="plain" name="by" value="organization" formnovalidate>
     Sign in with your organization
   </button>`;
 
-/** Whether an organization has an identity provider, and the page so a second way. */
+/** Whether an organization has an identity provider, so that the page offers a second way. */
 async function hasSignOn(request: FastifyRequest): Promise<boolean> {
   const found = await openServed(request).storage.read("signOn.offered", { email: null });
   return found.length > 0;
 }
 
 /**
- * The ways of whoever has this address, by its domain. They are links and no redirect: browsers
- * hold also the redirects after a form to the page's policy.
+ * Returns the ways of sign-in for an address, by its domain. They are links and no redirect:
+ * browsers apply the page's policy also to redirects after a form.
  */
 async function offerSignOn(
   request: FastifyRequest,

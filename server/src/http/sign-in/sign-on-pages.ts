@@ -15,12 +15,13 @@ import { alert, type Page, sendOn, sendPage } from "./page.ts";
 import { keepSession } from "./sign-in-page.ts";
 import { endCookieSession } from "./signed-in.ts";
 
-/** What comes back has some KiB at most. */
+/** Longest address to continue at that is kept: the reply of a browser has some KiB at most. */
 const nextCharactersMax = 1_500;
 
 /**
- * `GET /sign-on/{organizationId}`: on to the organization's identity provider. Anybody's link may
- * lead here: whoever comes back is who they are at the provider, in the browser that began.
+ * `GET /sign-on/{organizationId}`: redirects to the organization's identity provider. Any link may
+ * lead here: the person who comes back is the one that the provider names, in the browser that
+ * began.
  */
 export const beginSignOn: Route = async (context, request, reply) => {
   const next = nextAddress(readQuery("beginSignOn", request.raw.url).next);
@@ -33,7 +34,10 @@ export const beginSignOn: Route = async (context, request, reply) => {
   sendOn(reply, begun.address);
 };
 
-/** `GET /sign-on/{organizationId}/callback`: the provider's answer, and on to where they went. */
+/**
+ * `GET /sign-on/{organizationId}/callback`: takes the provider's reply, and redirects to the
+ * address to continue at.
+ */
 export const finishSignOn: Route = async (context, request, reply) => {
   context.callers.signOns.take(request.ip);
   const served = openServed(request);
@@ -44,7 +48,7 @@ export const finishSignOn: Route = async (context, request, reply) => {
       ? undefined
       : served.identityProviders.attempt(provider.organizationId, cookie);
   if (attempt === undefined) return sendProblem(reply, provider, notBegun, 400);
-  // Whatever comes of it: the next try begins anew.
+  // Deleted whatever the outcome: the next try begins anew.
   void reply.header("set-cookie", makeOwnCookie(context, "signOn", "", 0));
   try {
     const query = (request.raw.url ?? "").split("?").slice(1).join("?");
@@ -70,7 +74,10 @@ export const finishSignOn: Route = async (context, request, reply) => {
 const notBegun =
   "This sign-in was not begun in this browser, or too long ago. Nothing was changed; begin again.";
 
-/** Its fault is no fault of ours, and has a sentence of its own. */
+/**
+ * Returns the failure of a provider, which is not a fault of the service, with a sentence of its
+ * own.
+ */
 function ofProvider(error: unknown): { status: number; sentence: string } {
   if (error instanceof ServiceError && error.code === "upstream") {
     return { status: 502, sentence: error.message };

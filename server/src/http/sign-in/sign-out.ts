@@ -6,7 +6,7 @@ import { nextAddress, signInAddress } from "./next-address.ts";
 import { sendOn } from "./page.ts";
 import { endCookieSession, requireOwnForm, requireOwnOrigin, signedInPerson } from "./signed-in.ts";
 
-/** `POST /sign-out`: ends the session and forgets the cookie; done again it does nothing. */
+/** `POST /sign-out`: ends the session and deletes the cookie; repeated it does nothing. */
 export const signOut: Route = async (context, request, reply) => {
   requireOwnOrigin(context, request);
   const form = await readForm(context, request);

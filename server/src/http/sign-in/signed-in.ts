@@ -8,19 +8,19 @@ import type { HttpContext } from "../http-context.ts";
 import { openServed } from "../callers/caller.ts";
 import { readSessionCookie } from "../callers/session-cookie.ts";
 
-/** Whoever the browser's cookie says has signed in. */
+/** The person whose session the browser's cookie holds. */
 export interface SignedInPerson {
   personId: string;
   email: string;
-  /** By whose provider they signed in; null: by their password. */
+  /** The organization whose provider they signed in by; null: by their password. */
   onlyOrganization: string | null;
   /** SHA-256 of the secret. */
   sessionHash: Uint8Array;
-  /** Belongs to the session; the token in our forms is made from it. */
+  /** Secret of the session; the token in our forms is derived from it. */
   secret: string;
 }
 
-/** Undefined: nobody, or the session has ended. */
+/** Returns the signed-in person; undefined when there is none, or the session has ended. */
 export async function signedInPerson(
   context: HttpContext,
   request: FastifyRequest,
@@ -35,7 +35,9 @@ export async function signedInPerson(
   return { personId, email, onlyOrganization, sessionHash, secret };
 }
 
-/** The names of the organizations that the person's consent is about, for people to read. */
+/**
+ * Returns the names of the organizations that the person's consent concerns, for people to read.
+ */
 export async function organizationNames(
   { personId, onlyOrganization }: SignedInPerson,
   storage: Storage,
@@ -44,13 +46,13 @@ export async function organizationNames(
   return mine.length === 0 ? "no organization yet" : mine.map(({ name }) => name).join(", ");
 }
 
-/** Forms are taken from our own pages only (T21), also where nobody has signed in yet. */
+/** Requires that a form comes from one of our pages (T21), also before any sign-in. */
 export function requireOwnOrigin(context: HttpContext, request: FastifyRequest): void {
   if (isSameOrigin(context.limits, request)) return;
   throw new ServiceError("forbidden", "The form was sent from a page that is not ours.");
 }
 
-/** What a person answers counts only from a page that was made for their session. */
+/** Requires that an answer comes from a page that was made for the person's session. */
 export function requireOwnForm(person: SignedInPerson, form: Form): void {
   if (isCsrfTokenOf(person.secret, form["csrf"])) return;
   throw new ServiceError(
@@ -59,7 +61,7 @@ export function requireOwnForm(person: SignedInPerson, form: Form): void {
   );
 }
 
-/** Ends the session that the browser holds, if it holds one. */
+/** Ends the session in the browser's cookie, if there is one. */
 export async function endCookieSession(
   context: HttpContext,
   request: FastifyRequest,

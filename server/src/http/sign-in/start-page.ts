@@ -4,7 +4,10 @@ import type { Route } from "../route.ts";
 import { homeAddress } from "./next-address.ts";
 import { sendOn } from "./page.ts";
 
-/** `GET /`: a browser goes on to the pages. A program that asks, for health say, is told where. */
+/**
+ * `GET /`: redirects a browser to the pages. A program, such as a health check, is told their
+ * address.
+ */
 export const startPage: Route = async (_context, { headers }, reply) => {
   void reply.header("vary", "accept");
   if (!/\btext\/html\b/i.test(headers.accept ?? "")) {

@@ -71,5 +71,5 @@ code { font: .9375em ui-monospace, Menlo, Consolas, monospace; }
 }
 `;
 
-/** What the policy allows instead of any style. */
+/** Hash of the style, the only one that the policy allows. */
 export const styleSource = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;

@@ -4,7 +4,7 @@ import { endpointRoutes } from "../endpoint-routes.ts";
 
 const routes = endpointRoutes(readEndpointBody);
 
-/** Whether the identity provider may send people, and the token by which it does. */
+/** Whether the identity provider may send people, and the token that it uses. */
 export const scim = routes({
   async readScim({ caller: { organizationId }, served, context }) {
     const found = await served.storage.read("scim.read", { organizationId });

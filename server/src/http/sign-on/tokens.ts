@@ -31,7 +31,7 @@ export const tokens = routes({
   },
 });
 
-/** Else one that leaks lives on in those that it made. */
+/** Requires a sign-in; otherwise a leaked token would live on in those that it made. */
 function requireSignIn(request: FastifyRequest): void {
   if (personCaller(request).tokenId === null) return;
   throw new ServiceError("forbidden", "A token makes no tokens: sign in to make one.");

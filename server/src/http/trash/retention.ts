@@ -4,7 +4,10 @@ import { endpointRoutes } from "../endpoint-routes.ts";
 
 const routes = endpointRoutes(readEndpointBody);
 
-/** Rules by which what is old, or too many, goes to the trash by itself. */
+/**
+ * Endpoints of retention rules, by which old or surplus records are moved to the trash
+ * automatically.
+ */
 export const retention = routes({
   listRetentionRules({ caller: { organizationId }, served }) {
     return served.storage.read("retention.list", { organizationId });

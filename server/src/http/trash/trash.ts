@@ -4,7 +4,7 @@ import { endpointRoutes } from "../endpoint-routes.ts";
 
 const routes = endpointRoutes(readEndpointBody);
 
-/** Deleting: the trash, what comes back from it, and what is gone. */
+/** Endpoints of the trash: moving there, restoring and purging. */
 export const trash = routes({
   async trashExperiments({ caller, body: { experimentIds }, served, context }) {
     const { organizationId, by } = caller;

@@ -4,13 +4,13 @@ import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 
 export const apiKeys = v1({
-  /** Revoked ones have vanished (A61). */
+  /** Lists the keys; revoked ones are left out (A61). */
   async listApiKeys({ caller: { organizationId }, served }) {
     const keys = await served.storage.read("apiKey.list", { organizationId });
     return { keys: keys.map(keyRecord) };
   },
 
-  /** The secret is in this reply only. */
+  /** Makes a key. The secret is in this reply only. */
   async createApiKey({ caller: { organizationId: id, organizationName, by }, body, served }) {
     const { actor: createdBy, address } = by;
     const organization = { id, name: organizationName };
@@ -41,5 +41,8 @@ function keyRecord({
   };
 }
 
-/** Made by the first start, a provision file or beside the data; the audit log tells them apart. */
+/**
+ * Makers of keys that are no person: the first start, a provision file, or a command beside the
+ * data; the audit log tells them apart.
+ */
 const withoutPerson = new Set(["bootstrap", "provision", "operator"]);

@@ -6,13 +6,13 @@ import type { HttpContext } from "../http-context.ts";
 import { v1 } from "./v1.ts";
 
 export const connections = v1({
-  /** A pending one with its setup script; no cloud is asked. */
+  /** Makes a pending connection with its setup script; no cloud is called. */
   async createConnection({ caller: { organizationId, by }, body, served, context }) {
     const input = { organizationId, cloud: body.cloud, name: body.name, by };
     return recordOf(await writeOne(served.storage, "connection.create", input), context);
   },
 
-  /** Replies when the cloud has accepted a token, within 35 s. */
+  /** Completes a connection; replies when the cloud has accepted a token, within 35 s. */
   async completeConnection({
     caller: { organizationId, by },
     query: { id },

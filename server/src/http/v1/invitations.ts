@@ -9,7 +9,7 @@ export const invitations = v1({
     return { invitations: await served.storage.read("invitation.list", { organizationId }) };
   },
 
-  /** The link is in this reply only. */
+  /** Makes an invitation. The link is in this reply only. */
   async createInvitation({ caller: { organizationId, by }, body, served, context }) {
     const input = { organizationId, email: body.email ?? null, role: body.role, ...by };
     const { invitation, secret } = await writeOne(served.storage, "invitation.create", input);
@@ -20,7 +20,7 @@ export const invitations = v1({
     await writeOne(served.storage, "invitation.revoke", { organizationId, id, ...by });
   },
 
-  /** Sets the password, and signs in. */
+  /** Accepts an invitation: sets the password, and signs in. */
   async acceptInvitation({ body, served, context, request, reply }) {
     return sessionReply(context, reply, await join(context, served, body, request), false);
   },

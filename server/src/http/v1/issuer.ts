@@ -15,7 +15,9 @@ export const issuer = v1({
   },
 });
 
-/** A key is published for a day before it signs: an hour in a cache does no harm. */
+/**
+ * Allows caching: a key is published for a day before it signs, so an hour in a cache does no harm.
+ */
 function letCache(reply: FastifyReply): void {
   void reply.header("cache-control", "public, max-age=3600");
 }

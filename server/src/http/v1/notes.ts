@@ -3,13 +3,13 @@ import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 
 export const notes = v1({
-  /** Any bytes, of whatever type. */
+  /** Stores a note: any bytes, of any type. */
   async writeNote({ caller: { organizationId }, query: { artifact, note }, body, served }) {
     const input = { organizationId, artifact, note, content: body };
     await writeOne(served.storage, "note.write", input);
   },
 
-  /** Bytes that no browser shows as a page of ours (A41). */
+  /** Sends a note, with headers by which no browser shows it as a page of ours (A41). */
   readNote({ caller: { organizationId }, query: { artifact, note }, served, reply }) {
     void reply.headers({
       "content-disposition": attachmentOf(note),

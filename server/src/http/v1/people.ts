@@ -2,7 +2,7 @@ import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 
 export const people = v1({
-  /** Those of the person who asks. */
+  /** Lists the organizations of the caller. */
   async listOrganizations({ caller: { personId, onlyOrganization }, served }) {
     const input = { personId, onlyOrganization };
     return { organizations: await served.storage.read("person.organizations", input) };

@@ -27,7 +27,7 @@ export const sessions = v1({
     return currentSession(context, served, request, organization ?? null);
   },
 
-  /** Another organization becomes the active one. */
+  /** Makes another organization the active one. */
   async switchOrganization({ caller, body: { organization }, served, context, request }) {
     const { hash, personId } = caller;
     const input = { hash, personId, organization };
@@ -43,7 +43,7 @@ export const sessions = v1({
     }
   },
 
-  /** This session goes on, everything else of the person ends. */
+  /** Changes the password; this session stays, all other sign-ins of the person end. */
   async changePassword({ caller, body: { current, password }, served, context, request }) {
     const { hash, personId, email, onlyOrganization } = caller;
     if (onlyOrganization !== null) throw notByPassword();
@@ -66,7 +66,7 @@ export const sessions = v1({
   },
 });
 
-/** The reply to whoever has just signed in, for an organization. */
+/** Returns the reply after a sign-in, for an organization. */
 export function sessionReply(
   context: HttpContext,
   reply: FastifyReply,
@@ -105,7 +105,7 @@ async function currentSession(
   const expires = new Date(expiresAtMs).toISOString();
   const mine = { personId: id, onlyOrganization };
   const organizations = await storage.read("person.organizations", mine);
-  // Membership and role are those of this moment, whatever the session was made for.
+  // Membership and role are those of now, whatever the session was made for.
   const { role = null, ...organization } = organizations.find((one) => one.id === active?.id) ?? {};
   return {
     csrf: csrfTokenOf(secret),

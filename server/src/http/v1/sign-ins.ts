@@ -7,7 +7,7 @@ import { clearSessionCookie } from "../callers/session-cookie.ts";
 import { v1 } from "./v1.ts";
 
 export const signIns = v1({
-  /** Everything by which somebody acts as the person who asks. */
+  /** Lists every credential that acts as the caller. */
   async listSignIns({ caller: { personId, hash, onlyOrganization }, served: { storage } }) {
     const [sessions, grants] = await Promise.all([
       storage.read("session.list", { personId, hash, onlyOrganization }),
@@ -43,7 +43,7 @@ export const signIns = v1({
     }
   },
 
-  /** Nobody does it by chance, or on a machine that was left open. */
+  /** Requires a proof: an account is not erased by chance, or on an unattended machine. */
   async eraseAccount({ caller, body, served: { storage }, context, request, reply }) {
     const { personId, email, onlyOrganization } = caller;
     const { ip: address } = request;

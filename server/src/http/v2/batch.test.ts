@@ -53,7 +53,7 @@ function run(
   return runOrganizationEvents(storage, "o", batch, reads);
 }
 
-/** What was asked of the storage, in order: names of calls, `n points`, reads. */
+/** Lists the calls of the storage, in order: names of calls, `n points`, reads. */
 function asked(storage: TestStorage): unknown[] {
   return storage.writes.map((writes) =>
     writes.map((write) => (write.kind === "metrics" ? `${write.points.count} points` : write.name)),

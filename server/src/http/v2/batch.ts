@@ -12,8 +12,8 @@ type OrganizationWrite = Extract<ReceivedEvent<"organization">, WriteEvent>;
  * storage as one call, in one group commit; a read waits for the writes before it and sees them
  * (M65). An event that fails is answered in its place and the later ones still run (M75).
  *
- * A storage that does not answer a write fails the request as a whole (M76): what happened is not
- * known.
+ * A storage that does not answer a write fails the request as a whole (M76): the outcome is
+ * unknown.
  */
 export async function runOrganizationEvents(
   storage: Storage,
@@ -53,7 +53,8 @@ async function writeAll(
   try {
     outcomes = await storage.write(writes);
   } catch (error) {
-    // Nothing of these was written, and the earlier replies are worth more than a whole refusal.
+    // None of these was written, and the earlier replies are worth more than a refusal of the
+    // whole.
     const isRefused =
       error instanceof ServiceError &&
       (error.code === "storage_full" || error.code === "overloaded");
@@ -75,14 +76,14 @@ async function readReply(
     return resultReply(event, await data);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // A lone read that may succeed later is a failed request, which clients retry by its status.
+    // A lone read that may succeed later fails the request, which clients retry by its status.
     const isForLater = error.code === "storage_unavailable" || error.code === "overloaded";
     if (isForLater && !isOneOfSeveral) throw error;
     return failureOf(event, error);
   }
 }
 
-/** The reply to an event that ran as a call. */
+/** Returns the reply to an event that ran as a call. */
 export function replyTo(event: ReceivedEvent, outcome: Outcome): EventReply {
   switch (outcome.kind) {
     case "value":

@@ -6,12 +6,12 @@ import type { ReceivedEvent } from "./received-event.ts";
 export type WriteEvent = Extract<ReceivedEvent, { event: EventNameOfKind<"write"> }>;
 export type ReadEvent = Extract<ReceivedEvent, { event: EventNameOfKind<"read"> }>;
 
-/** Reads run on a snapshot after the writes before them. */
+/** Whether an event is a read; reads run on a snapshot after the writes before them. */
 export function isRead(event: ReceivedEvent): event is ReadEvent {
   return events[event.event].kind === "read";
 }
 
-/** The write that an event asks for. */
+/** Returns the write that an event requests. */
 export function writeOf<Event extends WriteEvent>(
   { event, data }: Event,
   scope: EventScope<Event["event"]>,
@@ -19,7 +19,7 @@ export function writeOf<Event extends WriteEvent>(
   return { kind: "call", name: operationOf(event), input: { ...scope, data } } as Write;
 }
 
-/** The read that an event asks for, as RequestReplies takes it. */
+/** Returns the read that an event requests, as RequestReplies takes it. */
 export function readOf(
   { event, data }: ReadEvent,
   scope: EventScope<ReadEvent["event"]>,

@@ -14,12 +14,15 @@ import { JsonBytes } from "../replies/read-replies.ts";
 
 export type EventReply = ReplyEnvelope<string, unknown>;
 
-/** The result of an event under the reply name of the protocol's table. */
+/** Returns the result of an event under the reply name of the protocol's table. */
 export function resultReply({ messageId, event }: ReceivedEvent, data: unknown): EventReply {
   return envelope(messageId, replyEventName(event), data);
 }
 
-/** An event that failed inside an accepted request: `svc.v2.error` in its place. */
+/**
+ * Returns the reply to an event that failed inside an accepted request: `svc.v2.error` in its
+ * place.
+ */
 export function errorReply(
   { messageId }: ReceivedEvent,
   code: string,
@@ -39,8 +42,8 @@ export function failureOf(
 }
 
 /**
- * One envelope gets one reply object, an array gets an array in request order (batching rule 1).
- * Results that the storage has as text are put in as they are.
+ * Returns the text of the replies: one envelope gets one reply object, an array gets an array in
+ * request order (batching rule 1). Results that the storage has as text are inserted unchanged.
  */
 export function repliesText(
   replies: readonly EventReply[],

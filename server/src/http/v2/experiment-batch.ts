@@ -13,13 +13,13 @@ export interface ExperimentScope {
   experimentId: string;
   organizationId: string;
   tokenHash: Uint8Array;
-  /** Series that one experiment may have, for the error that says so. */
+  /** Series that one experiment may have, for the text of the error. */
   seriesMax: number;
 }
 
 type MetricEvent = RequestEnvelope<"svc.v2.experiment.metric", WithMetaText<MetricData>>;
 
-/** Where an event's result is found: which write, and for a metric which point of it. */
+/** The place of an event's result: which write, and for a metric which point of it. */
 type Position = { write: number; point: number | undefined };
 
 /**

@@ -11,8 +11,8 @@ import type { Route } from "../route.ts";
 
 /**
  * `POST /api/v2/experiments/{experimentId}/events`: lifecycle, points, annotations, tokenRevoke. A
- * body of plain metrics takes the fast path; what is unusual or wrong in any way takes the general
- * one, which gives the same points and words the errors.
+ * body of plain metrics takes the fast path; any unusual or wrong body takes the general one, which
+ * yields the same points and words the errors.
  */
 export const experimentEvents: Route = async (context, request, reply) => {
   const { caller, served } = request;

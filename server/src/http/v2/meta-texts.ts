@@ -4,10 +4,10 @@ import { invalidEvents, type RequestEvents } from "./request-events.ts";
 import type { ReceivedEvents } from "./received-event.ts";
 
 /**
- * The metas of the events, as text: a point's in its canonical form, which tells partitions apart.
- * The free ones of `open`, `error` and `annotate` lose no digit: where JSON.parse has rounded an
- * integer in one of them, it is taken from the body as it was sent. Throws `validation_failed` for
- * a meta that is too large with these.
+ * Returns the events with their metas as text: a point's in its canonical form, which tells
+ * partitions apart. The free metas of `open`, `error` and `annotate` lose no digit: where
+ * JSON.parse has rounded an integer in one of them, it is taken from the body as it was sent.
+ * Throws `validation_failed` for a meta that is too large with these.
  */
 export function withMetaTexts<Endpoint extends EventEndpoint>(
   { events, isArray }: RequestEvents<Endpoint>,
@@ -26,7 +26,7 @@ export function withMetaTexts<Endpoint extends EventEndpoint>(
   return { events: received, isArray };
 }
 
-/** Beyond 2^53 an integer has 16 digits, or an exponent. */
+/** Text in which JSON.parse may round an integer: beyond 2^53 it has 16 digits, or an exponent. */
 const mayBeRounded = /\d{16}|\de\+/;
 
 function takeMetasAsSent(

@@ -4,7 +4,7 @@ import type { MetricRequest } from "../../wire/metric-reader.ts";
 import { pointFailure } from "../../wire/point-failures.ts";
 import type { OpenService } from "../service-state.ts";
 
-/** Runs a request that the fast path has read, and writes the body of its response. */
+/** Runs a request that the fast path has read, and prints the body of its reply. */
 export async function runMetricRequest(
   { storage, metricReplies }: Pick<OpenService, "storage" | "metricReplies">,
   { experimentId, seriesMax }: { experimentId: string; seriesMax: number },

@@ -5,24 +5,24 @@ import { ServiceError } from "../../ground/errors.ts";
 import { drained } from "../replies/drained.ts";
 import type { CutReason, UnreadReplies } from "../limits/unread-replies.ts";
 
-/** complete: everything was sent, whatever its last record says. */
+/** The way a stream ended; complete: everything was sent, whatever its last record says. */
 export type StreamEnd = "complete" | "client_gone" | CutReason | "stopping" | "failed";
 
 export interface StreamOptions {
   /** The messageId of the request, for an error record. */
   correlationId: string;
-  /** Cuts a reader that takes nothing. */
+  /** Cuts a reader that takes no bytes. */
   unread: UnreadReplies;
   /** Aborts when the service stops: the stream then ends with an error record (M72). */
   stop: AbortSignal;
-  /** Gets what ended the stream when it is nothing that was thrown on purpose. */
+  /** Called with the error that ended the stream when it is an unexpected one. */
   onError(error: unknown): void;
 }
 
 /**
- * Sends chunks of whole lines, one after the other, each when the client has taken the one before:
- * memory holds one chunk whatever the stream's length. However it ends, the iterator is told, so
- * that storage frees the snapshot.
+ * Sends chunks of whole lines one by one, each when the client has taken the previous one: memory
+ * holds one chunk whatever the stream's length. However it ends, the iterator is told, so that
+ * storage frees the snapshot.
  */
 export async function sendLines(
   response: ServerResponse,
@@ -69,7 +69,7 @@ function errorLine(code: ErrorCode, correlationId: string): string {
   return `${JSON.stringify({ messageId, correlationId, event: errorEvent, data: errorData(code) })}\n`;
 }
 
-/** What can end a stream from outside while it waits for the storage or for the client. */
+/** Events from outside that can end a stream while it waits for the storage or for the client. */
 class Interrupts {
   reason: StreamEnd | undefined;
   readonly #response: ServerResponse;
@@ -89,7 +89,7 @@ class Interrupts {
     if (response.destroyed) this.#raise("client_gone");
   }
 
-  /** The work's result, or undefined as soon as something interrupts it. */
+  /** Returns the result of the work, or undefined as soon as an event interrupts it. */
   during<Result>(work: Promise<Result>): Promise<Result | undefined> {
     return new Promise((resolve, reject) => {
       this.#wake = () => resolve(undefined);

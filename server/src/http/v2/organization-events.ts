@@ -26,7 +26,7 @@ export const organizationEvents: Route = async (context, request, reply) => {
     const reads = context.replies.reads.of(organizationId, request, reply);
     const replies = await runOrganizationEvents(storage, organizationId, events, reads);
     for (const { event, data } of replies) {
-      // One more token, and at the soft cap the oldest ones ended (M29).
+      // One more token; at the soft cap the oldest ones have ended (M29).
       if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);
     }
     countEvents(context.figures, events, replies);

@@ -1,13 +1,16 @@
 import type { EventEndpoint, EventNameOf, RequestData, RequestEnvelope } from "@lossless/protocol";
 import type { WithMetaText } from "../../ground/meta-text.ts";
 
-/** A request event that was checked, with its meta as text. */
+/** A request event that has been checked, with its meta as text. */
 export type ReceivedEvent<Endpoint extends EventEndpoint = EventEndpoint> = {
   [Name in EventNameOf<Endpoint>]: RequestEnvelope<Name, WithMetaText<RequestData<Name>>>;
 }[EventNameOf<Endpoint>];
 
 export interface ReceivedEvents<Endpoint extends EventEndpoint> {
   events: ReceivedEvent<Endpoint>[];
-  /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
+  /**
+   * Whether the body was an array, which gets an array of replies; one envelope gets one reply
+   * (batching rule 1).
+   */
   isArray: boolean;
 }

@@ -4,7 +4,10 @@ import { withMetaTexts } from "./meta-texts.ts";
 import type { ReceivedEvents } from "./received-event.ts";
 import { readRequestEvents } from "./request-events.ts";
 
-/** A body's events: strict JSON, each event, batching rules, in this order. Throws ServiceError. */
+/**
+ * Reads a body's events: strict JSON, each event, batching rules, in this order. Throws
+ * ServiceError.
+ */
 export function readEvents<Endpoint extends EventEndpoint>(
   endpoint: Endpoint,
   body: Uint8Array,

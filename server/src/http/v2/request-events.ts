@@ -10,11 +10,14 @@ import { ServiceError } from "../../ground/errors.ts";
 
 export interface RequestEvents<Endpoint extends EventEndpoint> {
   events: RequestEvent<Endpoint>[];
-  /** An array gets an array of replies, one envelope gets one reply (batching rule 1). */
+  /**
+   * Whether the body was an array, which gets an array of replies; one envelope gets one reply
+   * (batching rule 1).
+   */
   isArray: boolean;
 }
 
-/** A request with a thousand wrong events is told about the first ones. */
+/** Number of problems reported for a request, which may have a thousand. */
 const problemsShown = 5;
 
 /**

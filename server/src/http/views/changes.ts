@@ -19,7 +19,7 @@ export const changes = views({
     const found = await wait.changes();
     if (request.raw.socket.destroyed) throw new ClientGone();
     if (!wait.hasWaited || found.experiments.length + found.openedExperiments === 0) return found;
-    // Whoever lost the right to know while it was waited for is told nothing any more.
+    // A caller whose rights ended during the wait is told nothing.
     await authenticate(context, "readChanges", request);
     if (organizationCaller(request).organizationId === organizationId) return found;
     throw new ServiceError("forbidden", "The session acts for another organization now.");

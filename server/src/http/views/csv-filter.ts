@@ -5,7 +5,10 @@ type Choice = {
   [Name in "metadataKey" | "metadataValue" | "filter"]: PointsCsvQuery[Name] | undefined;
 };
 
-/** Which partitions an address asks for: one choice in words of its own, or several as JSON. */
+/**
+ * Returns the filter of partitions in an address: one choice in parameters of its own, or several
+ * as JSON.
+ */
 export function csvFilter({ metadataKey, metadataValue, filter }: Choice): FilterPredicate[] {
   if (filter === undefined) {
     if (metadataKey === undefined && metadataValue !== undefined) {

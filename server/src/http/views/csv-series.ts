@@ -7,7 +7,9 @@ type SeriesParameters = {
     | undefined;
 };
 
-/** The series that an address asks for: one of one experiment, or each of several of each. */
+/**
+ * Returns the series that an address requests: one of one experiment, or each of several of each.
+ */
 export function csvSeries({
   experimentId,
   experimentIds,
@@ -31,7 +33,7 @@ export function csvSeries({
   return { series, isOfSeveral: experimentIds !== undefined };
 }
 
-/** The names in a list of JSON. */
+/** Returns the names in a JSON list. */
 export function seriesNamesIn(text: string): string[] {
   let list: unknown;
   try {

@@ -5,8 +5,8 @@ import { isSameOrigin } from "../callers/csrf.ts";
 import type { HttpContext } from "../http-context.ts";
 
 /**
- * Who asks for a file that a browser saves: it is a GET, so another site's page must not be able to
- * ask for it with a session.
+ * Returns the caller of a file that a browser saves: the request is a GET, so another site's page
+ * must not be able to send it with a session.
  */
 export function fileCaller(
   context: Pick<HttpContext, "limits">,

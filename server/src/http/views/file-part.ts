@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FilePart } from "../../artifacts/versions/file.ts";
 
-/** Bytes that no browser shows as a page of ours (A41); their share is held until they are sent. */
+/**
+ * Replies with bytes that no browser shows as a page of ours (A41); their share is held until they
+ * are sent.
+ */
 export function partReply(
   part: FilePart,
   request: FastifyRequest,

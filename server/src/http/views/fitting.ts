@@ -1,7 +1,7 @@
 import { ServiceError } from "../../ground/errors.ts";
 import type { JsonBytes } from "../replies/read-replies.ts";
 
-/** v1 has no code of its own for what is larger than one reply may be. */
+/** Converts the error of a reply that is too large: v1 has no code of its own for it. */
 export async function fitting(
   read: Promise<JsonBytes>,
   what: string,

@@ -4,7 +4,7 @@ import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
-/** What charts draw, and the numbers under it. */
+/** Endpoints for the lines of charts, and the numbers under them. */
 export const lines = views({
   async readOverview({ caller: { organizationId }, body, served, context, request, reply }) {
     const replies = context.replies.reads.of(organizationId, request, reply);

@@ -9,7 +9,7 @@ import { tableOfAddress } from "./table-of-address.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
-/** What people keep under a name. */
+/** Endpoints for saved views, which people keep under a name. */
 export const saved = views({
   async listSavedViews({ caller: { organizationId, personId }, served }) {
     const looking = { organizationId, personId, kind: "view" } as const;
@@ -80,7 +80,10 @@ function factsOf({ id, name, scope, revision, ...times }: Saved) {
   return { id, name, scope, revision, createdAtMs, createdBy, changedAtMs, changedBy };
 }
 
-/** Throws `bad_request` for blocks that are too long together, or a chart of nothing. */
+/**
+ * Returns the stored text of blocks; throws `bad_request` for blocks that are too long together, or
+ * an empty chart.
+ */
 function contentOf(blocks: readonly ReportBlock[]): string {
   for (const [at, block] of blocks.entries()) {
     const isOne =

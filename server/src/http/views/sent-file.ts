@@ -14,16 +14,16 @@ const contentTypes = {
 export interface SentFile {
   organizationId: string;
   kind: keyof typeof contentTypes;
-  /** The first chunk is the number of what is in it, the others are the file. */
+  /** Opens the file: the first chunk is the number of its entries, the others are the file. */
   open: (left: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
-  /** The header that says the number. */
+  /** Name of the header with that number. */
   countHeader: `x-svc-${string}`;
   name: string;
 }
 
 /**
- * Sends a file as its reader takes it. CSV with fewer rows than its header says was cut, and so was
- * Parquet without a footer.
+ * Sends a file as its reader takes it. CSV with fewer rows than its header says is incomplete, and
+ * so is Parquet without a footer.
  */
 export async function sendFile(
   context: HttpContext,
@@ -38,7 +38,7 @@ export async function sendFile(
   const left = new AbortController();
   reply.raw.once("close", () => left.abort());
   const chunks = held(share, () => open(left.signal));
-  // From here on it holds a snapshot, which goes when the reply does, however it ends.
+  // From here on a snapshot is held, which is released with the reply, however it ends.
   const { value: count } = await chunks.next().catch((error: unknown) => {
     throw left.signal.aborted ? new ClientGone() : error;
   });

@@ -1,7 +1,10 @@
 import { endpoints, QueryError, type SavedView } from "@lossless/protocol";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 
-/** What the table of experiments shows at an address of it; null for another page's. */
+/**
+ * Returns the state of the table of experiments at an address of it; null for an address of another
+ * page.
+ */
 export function tableOfAddress(address: string): SavedView["table"] {
   const url = new URL(address, "http://own.invalid");
   if (url.pathname !== endpoints.experimentsPage.path) return null;
@@ -14,7 +17,7 @@ export function tableOfAddress(address: string): SavedView["table"] {
   };
 }
 
-/** What nobody can read is left out, as the page does it. */
+/** Unreadable parts are left out, as the page does. */
 function listed<Item>(parse: (text: string) => Item[], text: string): Item[] {
   try {
     return parse(text);

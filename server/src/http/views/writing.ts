@@ -6,16 +6,19 @@ import { fitting } from "./fitting.ts";
 
 const views = endpointRoutes(readEndpointBody);
 
-/** An event, and its data. */
+/** JSON levels around a meta: those of the event and its data. */
 const levelsAroundMeta = 2;
 
-/** What people write of an experiment from its page, and the annotations that it follows. */
+/**
+ * Endpoints by which people write on an experiment's page, and the annotations that the page
+ * follows.
+ */
 export const writing = views({
   async editExperiment({ caller: { organizationId, by }, body, served, context }) {
     const metaDepthMax = context.settings.maxDepth - levelsAroundMeta;
     const input = { organizationId, body, metaDepthMax, by };
     const { metaText, ...rest } = await writeOne(served.storage, "experiment.edit", input);
-    // The meta is JSON as it is stored: it is not parsed.
+    // The meta is JSON as stored: it is not parsed.
     return Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"meta":${metaText}}`);
   },
   async readNewAnnotations({ caller, query, served, context, request, reply }) {

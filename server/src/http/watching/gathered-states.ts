@@ -2,25 +2,28 @@ import type { ChangedExperiment } from "@lossless/protocol";
 import type { Storage } from "../../storage/storage.ts";
 import type { WatchedMarks } from "./watched-marks.ts";
 
-/** One read of more would hold up the short reads beside it, above all those of credentials. */
+/**
+ * Experiments of one read: a larger one would hold up the short reads beside it, above all those of
+ * credentials.
+ */
 export const idsPerReadMax = 2_000;
 
-/** Who waits only reads. */
+/** The part of the storage that waits use. */
 export type Reads = Pick<Storage, "read">;
 
-/** What those compare that wait, at one moment. */
+/** The states that waiting requests compare, at one moment. */
 export interface KnownStates {
   experiments: ReadonlyMap<string, ChangedExperiment>;
   opened: number;
 }
 
-/** Those who ask in one turn of the event loop are answered by one read an organization. */
+/** Gathers the requests of one turn of the event loop into one read for each organization. */
 export class GatheredStates {
   readonly #experiments: WatchedMarks;
   readonly #openings: WatchedMarks;
   readonly #gathered = new Map<string, Gathered>();
 
-  /** What was read is seen by the marks. */
+  /** Passes the states read to the marks. */
   constructor(experiments: WatchedMarks, openings: WatchedMarks) {
     this.#experiments = experiments;
     this.#openings = openings;

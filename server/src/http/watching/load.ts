@@ -1,23 +1,26 @@
 import { availableParallelism } from "node:os";
 
-/** What the process has used since it began. */
+/** Processor time that the process has used since it began. */
 export interface Used {
-  /** What its main thread has used, in milliseconds. */
+  /** Time of the main thread, in milliseconds. */
   mainMs: number;
-  /** What all its threads have used together, in milliseconds of a processor. */
+  /** Time of all threads together, in milliseconds of a processor. */
   allMs: number;
 }
 
-/** News for one caller come about so far apart while the service is busiest, each at a beat. */
+/** Interval between news for one caller while the service is busiest; each comes at a beat. */
 export const apartMsMax = 8_000;
-/** Up to here who watches is never held up; from there on most. */
+/**
+ * Busy share of the process up to which news are never delayed; from `fullShare` on they are
+ * delayed most.
+ */
 const freeShare = 0.4;
 const fullShare = 0.6;
 const sampleMs = 500;
 
 /**
- * How busy the process is, so that those who watch it are told more rarely when what they watch
- * needs the processor itself. It looks at clocks when it is asked, and at nothing in between.
+ * Measures how busy the process is, so that news is sent more rarely when the process watched needs
+ * the processor itself. Clocks are read when the load is requested, never in between.
  */
 export class Load {
   readonly #clock: () => number;
@@ -31,7 +34,9 @@ export class Load {
     this.#since = { atMs: clock(), ...used() };
   }
 
-  /** How far apart news for one caller are to be; 0 as long as most of the process is free. */
+  /**
+   * Returns the minimum interval between news for one caller; 0 while most of the process is free.
+   */
   apartMs(): number {
     const nowMs = this.#clock();
     const tookMs = nowMs - this.#since.atMs;

@@ -1,12 +1,12 @@
 import { apartMsMax } from "./load.ts";
 
-/** Least time between two answers to one caller. */
+/** Minimum time between two replies to one caller. */
 const intervalMs = 250;
 
-/** When a caller's next answer may leave: turns are given in the order in which they are taken. */
+/** Schedules the replies of each caller: turns are given in the order in which they are taken. */
 export class Turns {
   readonly #clock: () => number;
-  /** When each caller's latest turn begins. */
+  /** Time at which each caller's latest turn begins. */
   readonly #latest = new Map<string, number>();
 
   constructor(clock: () => number = () => performance.now()) {
@@ -14,9 +14,9 @@ export class Turns {
   }
 
   /**
-   * Takes the caller's next turn, and says how long it is until then; undefined: too long. A turn
-   * that can wait is so far behind the one before, more or less: it comes at a beat that all have
-   * in common who follow the same, so that what they ask next is the same, too.
+   * Takes the caller's next turn, and returns the time until then; undefined if that is too long. A
+   * turn that can wait is about `apartMs` behind the previous one: it comes at a beat common to all
+   * callers who follow the same experiments, so that their next requests are equal, too.
    */
   take(caller: string, mostMs: number, apartMs = 0, followed = ""): number | undefined {
     const nowMs = this.#clock();
@@ -36,9 +36,9 @@ export class Turns {
 }
 
 /**
- * Beats are so far apart, or up to twice as far: those of a busy time are among those of a less
- * busy one. The first that is not much too early is taken. Different things that are followed have
- * beats of their own, so that not all come at once.
+ * Returns the next beat. Beats are `apartMs` apart, or up to twice as far: those of a busy time are
+ * among those of a less busy one. The first one that is not much too early is taken. Each
+ * `followed` has beats of its own, so that not all come at once.
  */
 function beatAfter(beforeMs: number, apartMs: number, followed: string): number {
   let beatMs = apartMsMax;

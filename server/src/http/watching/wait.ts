@@ -6,19 +6,19 @@ import type { Load } from "./load.ts";
 import type { Turns } from "./turns.ts";
 import type { WatchedMarks, Watcher } from "./watched-marks.ts";
 
-/** What is waited for, and by whom. */
+/** The experiments to wait for, and the caller. */
 export interface Question {
   organizationId: string;
-  /** Whose turns it takes. */
+  /** The caller whose turns the wait takes. */
   caller: string;
-  /** Revisions that were seen; of an id that stands twice the last counts. It is not kept. */
+  /** Revisions that the caller has seen; of a repeated id the last counts. The list is not kept. */
   seen: ChangesBody["experiments"];
-  /** Experiments that had been opened; undefined where that is of no interest. */
+  /** Experiments that had been opened; undefined where the caller does not ask. */
   opened: number | undefined;
   waitMs: number;
 }
 
-/** What all that wait have in common. */
+/** The objects that all waits share. */
 export interface Common {
   readonly experiments: WatchedMarks;
   readonly openings: WatchedMarks;
@@ -27,7 +27,7 @@ export interface Common {
   readonly load: Pick<Load, "apartMs">;
 }
 
-/** Who waits less comes again so soon that each request takes a turn before it reads anything. */
+/** Requests with a shorter wait repeat so soon that each takes a turn before it reads anything. */
 const pacedByItselfMs = 5_000;
 
 /**
@@ -47,22 +47,22 @@ const pacedByItselfMs = 5_000;
  * ENDED is final: nothing is watched any more.
  */
 export class Wait implements Watcher, Disposable {
-  /** Whether time went by, in which who asks may have lost the right to be told. */
+  /** Whether time has passed in which the caller may have lost the right to be told. */
   hasWaited = false;
   readonly #common: Common;
   readonly #storage: Reads;
   readonly #question: Omit<Question, "seen">;
   /**
-   * What was seen of experiments that exist, in the order of the question. A thousand wait for a
-   * hundred each: two arrays have a quarter of what a Map would take, and are short.
+   * Revisions seen of experiments that exist, in the order of the question. A thousand requests
+   * wait for a hundred each: two arrays have a quarter of the size of a Map, and are short.
    */
   readonly #ids: string[];
   readonly #revisions: number[];
   readonly #deadlineMs: number;
   readonly #onEnd: () => void;
-  /** What was read last of those that differ from what was seen: mostly none do. */
+  /** Latest states of experiments that differ from the revisions seen: mostly none do. */
   readonly #news = new Map<string, ChangedExperiment>();
-  /** What may differ from that; before the first read all of it. */
+  /** Experiments that may differ from those states; before the first read all of them. */
   #stale: readonly string[] | Set<string>;
   #isEnded = false;
   #isWoken = false;
@@ -74,13 +74,16 @@ export class Wait implements Watcher, Disposable {
     this.#question = question;
     this.#deadlineMs = performance.now() + question.waitMs;
     this.#onEnd = onEnd;
-    // Before the first read: what is acknowledged meanwhile is read again.
+    // Watched before the first read: changes acknowledged meanwhile are read again.
     [this.#ids, this.#revisions] = this.#watched(seen);
     this.#stale = [...this.#ids];
     if (question.opened !== undefined) common.openings.add(question.organizationId, this);
   }
 
-  /** What differs from what was seen; nothing, when the time is over or it was ended. */
+  /**
+   * Returns the differences from the revisions seen; none when the time is over or the wait was
+   * ended.
+   */
   async changes(): Promise<ChangesReply> {
     if (this.#isShort) await this.#turn();
     let found = await this.#read();
@@ -107,7 +110,7 @@ export class Wait implements Watcher, Disposable {
     this.#onWake();
   }
 
-  /** Whoever asked is gone, or the service stops. */
+  /** Ends the wait: the client is gone, or the service stops. */
   end(): void {
     this.#isEnded = true;
     this.#onWake();
@@ -140,8 +143,8 @@ export class Wait implements Watcher, Disposable {
   }
 
   /**
-   * Until the caller's next turn; who waits long is answered at the end of that in any case, and
-   * more rarely while the service is busy.
+   * Waits for the caller's next turn. A long wait is answered at its end in any case, and more
+   * rarely while the service is busy.
    */
   async #turn(): Promise<void> {
     const { caller, organizationId } = this.#question;
@@ -161,7 +164,7 @@ export class Wait implements Watcher, Disposable {
   async #read(): Promise<ChangesReply> {
     const { organizationId, opened: openedBefore } = this.#question;
     const ids = this.#stale;
-    // What is acknowledged from now on is read again.
+    // Changes acknowledged from now on are read again.
     this.#stale = [];
     this.#isWoken = false;
     const { experiments, opened } = await this.#common.states.read(
@@ -172,7 +175,7 @@ export class Wait implements Watcher, Disposable {
     let next = 0;
     for (const id of ids) {
       const state = experiments.get(id);
-      // The first time they all come in this order.
+      // The first read returns them in this order.
       const at = this.#ids[next] === id ? next : this.#ids.indexOf(id);
       if (at === -1) continue;
       if (state === undefined) this.#forget(at);
@@ -187,7 +190,7 @@ export class Wait implements Watcher, Disposable {
     return { experiments: changed, opened: String(opened), openedExperiments };
   }
 
-  /** In the order of the question. */
+  /** Returns the news in the order of the question. */
   #newsInOrder(): ChangedExperiment[] {
     return this.#ids.flatMap((id) => this.#news.get(id) ?? []);
   }
@@ -200,11 +203,11 @@ export class Wait implements Watcher, Disposable {
       if (isNew) ids.push(id);
       revisions[isNew ? ids.length - 1 : ids.indexOf(id)] = revision;
     }
-    // Copies have no room for more.
+    // Copies have no spare capacity.
     return [ids.slice(), revisions.slice()];
   }
 
-  /** There is no such experiment in the organization. */
+  /** Removes an experiment that the organization does not have. */
   #forget(at: number): void {
     const [id] = this.#ids.splice(at, 1);
     this.#revisions.splice(at, 1);

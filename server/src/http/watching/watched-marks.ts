@@ -1,30 +1,32 @@
 import type { Mark } from "../../views/changes.ts";
 
-/** Somebody who waits, and is told to look again. */
+/** A waiting request, which is woken to look again. */
 export interface Watcher {
   wake(id: string): void;
 }
 
 interface Watched {
   id: string;
-  /** Undefined until it was read. */
+  /** The last mark read; undefined until the first read. */
   value: number | undefined;
-  /** A thousand name a hundred each: arrays have a third of what sets would take. */
+  /**
+   * Watchers of the id. A thousand name a hundred each: arrays have a third of the size of sets.
+   */
   watchers: Watcher[];
 }
 
-/** Who waits for what, and the mark that each had when it was last seen. */
+/** The watchers of each id, and its mark when last seen. */
 export class WatchedMarks {
   readonly #byId = new Map<string, Watched>();
 
-  /** For a look at all of them. Those that were never read are about to be. */
+  /** Returns the ids for a read of all marks. Ids that were never read are about to be. */
   get ids(): string[] {
     return [...this.#byId].flatMap(([id, { value }]) => (value === undefined ? [] : [id]));
   }
 
   /**
-   * Gives the one text of the id that all who wait for it have in common, and whether it is new to
-   * this one, which names all it waits for before anybody else does.
+   * Returns the one text of the id that all its watchers share, and whether it is new to this
+   * watcher, which names all its ids before any other watcher does.
    */
   add(id: string, watcher: Watcher): { id: string; isNew: boolean } {
     let watched = this.#byId.get(id);
@@ -39,18 +41,18 @@ export class WatchedMarks {
     const watched = this.#byId.get(id);
     const at = watched?.watchers.indexOf(watcher) ?? -1;
     if (watched === undefined || at === -1) return;
-    // Nobody is woken sooner than others.
+    // The last one takes its place; the order of waking has no meaning.
     watched.watchers[at] = watched.watchers.at(-1)!;
     watched.watchers.pop();
     if (watched.watchers.length === 0) this.#byId.delete(id);
   }
 
-  /** It may have changed. */
+  /** Wakes the watchers of an id that may have changed. */
   wake(id: string): void {
     for (const watcher of this.#byId.get(id)?.watchers ?? []) watcher.wake(id);
   }
 
-  /** It was read: who waits is woken if it is not what was seen before. */
+  /** Stores the mark read; wakes the watchers if it differs from the one seen before. */
   see({ id, value }: Mark): void {
     const watched = this.#byId.get(id);
     if (watched === undefined || watched.value === value) return;

@@ -254,11 +254,11 @@ test("a caller has a turn every quarter of a second, in the order in which they 
   );
   assert.equal(pace.take("b", 1_000), 0);
   nowMs += 600;
-  // What would come too late takes nobody's turn.
+  // A turn that would come too late is not taken.
   assert.equal(pace.take("a", 149), undefined);
   assert.equal(pace.take("a", 150), 150);
   assert.equal(pace.take("b", 0), 0);
-  // What can wait is further apart, and keeps nothing else from its turn.
+  // A turn that can wait is further apart, and delays no other caller.
   const apart = pace.take("b", 10_000, 4_000)!;
   assert.ok(apart >= 2_000 && apart <= 6_000, String(apart));
   assert.equal(pace.take("c", 0, 4_000), 0);
@@ -311,7 +311,7 @@ test("news are further apart the busier the process is, from two fifths of it on
   assert.deepEqual([0, 0.4, 0.5, 0.6, 1, 0.1].map(after), [0, 0, 4_000, 8_000, 8_000, 0]);
   used.allMs += 1_000 * availableParallelism();
   assert.equal(after(0), 8_000);
-  // It is not measured anew so soon.
+  // The load is not measured again so soon.
   nowMs += 100;
   assert.equal(load.apartMs(), 8_000);
 });

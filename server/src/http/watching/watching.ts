@@ -12,20 +12,22 @@ import { Turns } from "./turns.ts";
 import { type Common, type Question, Wait } from "./wait.ts";
 import { WatchedMarks } from "./watched-marks.ts";
 
-/** Requests that wait at once. Each holds a connection, of which at most half may be theirs. */
+/**
+ * Maximum of waiting requests. Each holds a connection; at most half of the connections may wait.
+ */
 const waitsMax = 4_096;
-/** Experiments that all of them name together. */
+/** Maximum of experiments that all of them name together. */
 const watchedMax = 262_144;
-/** What other nodes did is looked for so often. */
+/** Interval of the reads for changes by other nodes. */
 const lookEveryMs = 500;
 
-/** What an operation says of the experiments that it changed. */
+/** The experiments that an operation reports as changed. */
 interface Changed {
   experimentId?: string;
   experimentIds?: string[];
 }
 
-/** After these the organization has other experiments than before. */
+/** Operations after which the organization has other experiments than before. */
 const changesTheirNumber: ReadonlySet<string> = new Set<keyof WriteOperations>([
   "experiment.open",
   "trash.experiments",
@@ -36,16 +38,17 @@ const changesTheirNumber: ReadonlySet<string> = new Set<keyof WriteOperations>([
 
 export interface WatchingOptions {
   maxConnections: number;
-  /** Other nodes write into the same database, and nobody tells of it. */
+  /** Whether other nodes write into the same database; they send no notice. */
   sharesDatabase: boolean;
-  /** Aborts when everybody has to be answered. */
+  /** Aborts when every waiting request has to be answered. */
   stop: AbortSignal;
   load?: Pick<Load, "apartMs">;
 }
 
 /**
- * Those who wait for changes of experiments. What this process acknowledges it knows without a
- * query. What other nodes did is looked for by one read for all that wait, while somebody does.
+ * The requests that wait for changes of experiments. Changes acknowledged by this process are known
+ * without a query. Changes by other nodes are found by one read for all waiting requests, while
+ * there are any.
  */
 export class Watching {
   readonly #common: Common;
@@ -73,7 +76,10 @@ export class Watching {
     return this.#waits.size;
   }
 
-  /** One that waits until it is disposed; `overloaded` when the organization has too many. */
+  /**
+   * Begins a wait, which lasts until it is disposed; `overloaded` when the organization has too
+   * many.
+   */
   begin(storage: Reads, question: Question): Wait {
     const { organizationId, seen } = question;
     const request = this.#requests.take(organizationId);
@@ -102,7 +108,7 @@ export class Watching {
     return wait;
   }
 
-  /** Whoever waits for what was acknowledged looks again. */
+  /** Wakes the requests that wait for the acknowledged writes. */
   noteAcknowledged(writes: readonly Write[], outcomes: readonly Outcome[]): void {
     if (this.#waits.size === 0) return;
     const { experiments, openings } = this.#common;
@@ -140,7 +146,7 @@ export class Watching {
         for (const mark of opened) openings.see(mark);
       }
     } catch {
-      // What fails here is told to the next request, which reads, too.
+      // A failure here is reported to the next request, which reads, too.
     }
     this.#isLooking = this.#waits.size > 0;
     if (this.#isLooking) this.#lookLater(storage);

@@ -6,8 +6,8 @@ import type { Route } from "../route.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /**
- * The application may run its own script and style and ask its own service, and nothing else: what
- * somebody has written into a name or an annotation can neither run nor load anything.
+ * The application may run its own script and style and call its own service, and nothing else: text
+ * that a member wrote into a name or an annotation can neither run nor load anything.
  */
 const headers = {
   "content-type": "text/html; charset=utf-8",
@@ -39,8 +39,8 @@ const page: Route = async ({ replies: { web } }, _request, reply) => {
 };
 
 /**
- * What a browser shows at an address that is none: the application, which says so. Programs, and
- * whoever asks an interface, are answered as ever; undefined then.
+ * Returns the reply to a browser at an unknown address: the application, which says so. Undefined
+ * for programs and for addresses of an interface, which are answered as usual.
  */
 export function missingPage({ method, headers: asked, raw }: FastifyRequest, web: WebFiles) {
   const isShown = method === "GET" && /\btext\/html\b/.test(asked.accept ?? "");

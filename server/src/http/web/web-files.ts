@@ -4,9 +4,9 @@ import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type BasePath, belowBase } from "../base-path.ts";
 
-/** What browsers get of the web application, in memory. */
+/** The files of the web application, in memory. */
 export interface WebFiles {
-  /** The one document that all pages are; undefined when the application was not built. */
+  /** The one document for all pages; undefined when the application was not built. */
   readonly shell: Buffer | undefined;
   asset(name: string): WebFile | undefined;
 }
@@ -17,7 +17,10 @@ export interface WebFile {
   gzip: Buffer;
 }
 
-/** Where `web/build.ts` puts what it makes, and where a release has it, in the server's package. */
+/**
+ * Directory into which `web/build.ts` writes, and where a release has the application, in the
+ * server's package.
+ */
 const built = join(import.meta.dirname, "../../../../web/dist");
 const released = join(import.meta.dirname, "../../../pages");
 export const webDirectory = existsSync(released) ? released : built;
@@ -27,7 +30,10 @@ const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
 };
 
-/** A clone that was never started has the sources only: then they are built, once, in a second. */
+/**
+ * Reads the built files. A clone that was never started has the sources only: then they are built,
+ * once, in a second.
+ */
 export function readWebFiles(directory: string, base: BasePath): WebFiles {
   const build = join(directory, "../build.ts");
   if (readNames(directory) === undefined && existsSync(build)) {
@@ -48,7 +54,7 @@ interface Names {
   names: readonly string[];
   script: string;
   style: string;
-  /** Scripts without which the first one cannot begin. */
+  /** Scripts that the first one imports before it can begin. */
   preloaded: readonly string[];
 }
 

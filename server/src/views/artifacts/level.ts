@@ -20,9 +20,9 @@ const pathsRead = 32;
 const foldersTogether = 100;
 
 /**
- * What stands right below a prefix, in the order of the paths. A folder is passed over as soon as
- * its first artifact was seen, so what is read to find the entries does not grow with what is in
- * them; only their sums do.
+ * Lists the entries right below a prefix, in the order of the paths. A folder is passed over as
+ * soon as its first artifact was seen, so what is read to find the entries does not grow with their
+ * contents; only their sums do.
  */
 export async function readLevel(
   reader: Reader,
@@ -65,7 +65,7 @@ function isFolder(entry: string): boolean {
   return entry.endsWith("/");
 }
 
-/** The first text that an entry behind this one may have; no path holds the character 0. */
+/** Returns the first text that an entry behind this one may have; no path holds the character 0. */
 function behind(entry: string): string | undefined {
   return isFolder(entry) ? prefixEnd(entry) : `${entry}\u0001`;
 }
@@ -83,7 +83,7 @@ async function readSums(
     const selects = some.map((path, place) => {
       const below = `organization = ${organization}
           AND path >= ${text.bind(path)} AND path < ${text.bind(prefixEnd(path)!)}`;
-      // The sums read an index alone, which does not say what is gone; few rows of it may be.
+      // The sums read an index alone, which does not tell deleted artifacts; few rows of it may be.
       return `SELECT ${place} AS place,
             count(*) - (SELECT count(*) FROM artifact WHERE ${below} AND ${isGone}) AS artifacts,
             CAST(sum(versions) AS BIGINT) AS versions, CAST(sum(bytes) AS BIGINT) AS bytes,

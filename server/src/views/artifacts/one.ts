@@ -11,7 +11,7 @@ import { readShownNames } from "../../experiments/mlflow/shown-names.ts";
 export interface ReadArtifact {
   organizationId: string;
   artifact: string;
-  /** Only this one: a name or `latest`. */
+  /** The only version to return: a name or `latest`. */
   version: string | null;
   /** Versions below this name; empty at the first page. */
   after: string;
@@ -107,7 +107,10 @@ async function readVersions(
   return { versions, next: count < found.length ? last : null };
 }
 
-/** As on a page of `versions/list`, metas are bounded together; one fits always. */
+/**
+ * Returns how many versions fit a page. As for `versions/list`, the bytes of metas together are
+ * bounded; one version always fits.
+ */
 function fitting(found: readonly { metaBytes: number }[], most: number): number {
   let metaBytes = 0;
   let count = 0;

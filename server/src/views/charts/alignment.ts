@@ -7,11 +7,11 @@ export interface Stepped {
   origin: number;
 }
 
-/** Fewer points are read faster than anybody waits. */
+/** Points below which rasters are not aligned: fewer are read without a noticeable delay. */
 const alignedFromPoints = 2_097_152;
-/** What still grows is drawn again and again, beside what writes it. */
+/** The same while a source grows, which is drawn again and again beside its writer. */
 const growingFromPoints = 65_536;
-/** So many are worth that the columns become half as many. */
+/** Points from which a raster may lose half of its columns. */
 const dearPoints = 8_388_608;
 /** Part of the axis that may be left empty. */
 const emptyShareMax = 0.025;

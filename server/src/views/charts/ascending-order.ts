@@ -24,7 +24,7 @@ export async function ascendingOrder(numbers: Float64Array): Promise<Uint32Array
   return order;
 }
 
-/** Where ascending runs begin, and the end of the last. */
+/** Returns where ascending runs begin, and the end of the last. */
 function runsOf(numbers: Float64Array): number[] {
   const runs = [0];
   for (let at = 1; at < numbers.length; at++) if (numbers[at] < numbers[at - 1]) runs.push(at);

@@ -5,9 +5,9 @@ import { endOfColumn } from "./positions.ts";
 import { stretchOf } from "./stretch.ts";
 
 /**
- * What columns of pixels need of a line's points: first, last, least, largest and mean of each
- * column, gathered from blocks in the order of the axis. A line through the first four covers the
- * pixels that a line through every point covers.
+ * The values that columns of pixels need of a line's points: first, last, least, largest and mean
+ * of each column, gathered from blocks in the order of the axis. A line through the first four
+ * covers the pixels that a line through every point covers.
  */
 export class Columns {
   readonly column: number[] = [];

@@ -9,22 +9,22 @@ import { exactPointsPerColumn, Reduction } from "./reduction.ts";
 import type { DrawnLine, DrawnLines } from "./selected-partitions.ts";
 import { smootherOf } from "./smoothing.ts";
 
-/** The event loop runs after so many points: a few milliseconds of decoding. */
+/** Points after which the event loop runs: a few milliseconds of decoding. */
 const pointsPerTurn = 131_072;
-/** The same of what smoothing multiplies. */
+/** Multiplications of smoothing after which the event loop runs. */
 const productsPerTurn = 4_194_304;
 
-/** A line as an overview gives it. */
+/** A line as an overview returns it. */
 export class Drawing {
   points = 0;
   readonly #laid: LaidLine;
   readonly #lines: DrawnLines | undefined;
   #unplaced: number;
   #text = nothing;
-  /** How its columns are made, as it was counted; there is one raster for all. */
+  /** The way to make its columns, as found by `count`; all lines have one raster. */
   #dense: DenseLine | undefined;
 
-  /** What `lines` has need not be drawn again. */
+  /** Lines found in `lines` are not drawn again. */
   constructor(laid: LaidLine, lines?: DrawnLines) {
     this.#laid = laid;
     this.#lines = lines;
@@ -35,7 +35,7 @@ export class Drawing {
     return this.#laid.line?.bounds();
   }
 
-  /** Where a logarithmic axis may begin; what lies before that has no place on it. */
+  /** Returns where a logarithmic axis may begin; points before it have no place on it. */
   async firstAbove0(): Promise<number> {
     const found = await this.#laid.unlessDamaged((line) => line.firstAbove0());
     this.#unplaced += found?.below ?? 0;
@@ -54,7 +54,7 @@ export class Drawing {
 
   async reduce(raster: Raster, extent: Extent, smooth: Smoothing | undefined): Promise<void> {
     const { state, problem } = this.#laid;
-    // A line that turned out to be damaged is not given as it was before.
+    // A line that turned out to be damaged is not replied with its earlier drawing.
     const isKept = state !== undefined && problem === undefined;
     const name = !isKept ? undefined : `${state} ${JSON.stringify([raster, smooth])}`;
     const known = name === undefined ? undefined : this.#lines?.get(name);
@@ -68,7 +68,10 @@ export class Drawing {
     this.#lines?.set(name, drawn, name.length + drawn.text.length);
   }
 
-  /** Printed as soon as it is reduced: the columns of many lines together are not kept. */
+  /**
+   * Returns the JSON, printed as soon as it is reduced: the columns of many lines together are not
+   * kept.
+   */
   print(lastNonfinite?: LastNonfinite): string {
     const text = this.#text;
     this.#text = nothing;
@@ -104,12 +107,15 @@ function told(reduction: Reduction | MergedColumns, smoothed?: Reduction): Drawn
   return { points: reduction.points, text: JSON.stringify(drawn) };
 }
 
-/** What lies in the range, and next to it. */
+/** Returns the points in the range, and those next to it. */
 function lineOf(reduction: Reduction | MergedColumns) {
   return { ...reduction.neighbours(), ...reduction.drawn() };
 }
 
-/** Blocks in pieces of at most one turn of the event loop, and a new turn after each full one. */
+/**
+ * Yields blocks in pieces of at most one turn of the event loop, and takes a new turn after each
+ * full one.
+ */
 async function* inTurns(
   blocks: AsyncIterable<Curve> | Iterable<Curve>,
   products: number,

@@ -5,7 +5,9 @@ import { SourceLine, type Line } from "./line.ts";
 import { PairedLine } from "./paired-line.ts";
 import type { SelectedPartition, ViewContext } from "./selected-partitions.ts";
 
-/** Lays the points of partitions along the axis; only that of another metric is read for that. */
+/**
+ * Lays the points of partitions along the axis; points are read only for an axis of another metric.
+ */
 export async function layLines(
   partitions: readonly SelectedPartition[],
   xAxis: OverviewBody["xAxis"],
@@ -17,11 +19,11 @@ export async function layLines(
   return lines;
 }
 
-/** One line of a reply. Damage is said of it, and the others are given. */
+/** One line of a reply. Damage is reported for it alone; the other lines are still given. */
 export class LaidLine {
   /** Points without a partner. */
   unpaired = 0;
-  /** Where it is the same, the line is; undefined: nothing tells. */
+  /** Equal for equal lines; undefined where no state identifies the line. */
   state: string | undefined;
   readonly #partition: SelectedPartition;
   readonly #damage: ViewContext["damage"];
@@ -39,7 +41,7 @@ export class LaidLine {
     return this.#problem;
   }
 
-  /** Undefined: it cannot be read. */
+  /** The line; undefined when it cannot be read. */
   get line(): Line | undefined {
     return this.#problem === undefined ? this.#line : undefined;
   }
@@ -68,7 +70,10 @@ export class LaidLine {
     }
   }
 
-  /** JSON: who it is, what is given of it, and why nothing more is. Its points are let go. */
+  /**
+   * Returns the JSON: the names of the line, `given`, and its problem if it has one. Its points are
+   * released.
+   */
   print(given: string): string {
     const { experimentId, seriesName, meta } = this.#partition;
     const identity = JSON.stringify({ experimentId, seriesName });
@@ -80,7 +85,10 @@ export class LaidLine {
   }
 }
 
-/** Both series of each line are read whole, and put in order in memory. */
+/**
+ * Checks that the points can be paired: both series of each line are read whole, and put in order
+ * in memory.
+ */
 function requirePairable(partitions: readonly SelectedPartition[]): void {
   const sources = partitions.flatMap((one) => [...one.sources, ...one.xSources]);
   const points = sources.reduce((sum, { count }) => sum + count, 0);

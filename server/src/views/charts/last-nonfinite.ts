@@ -20,7 +20,10 @@ export async function readLastNonfinite(
 
 const keyOf = (...parts: string[]) => JSON.stringify(parts);
 
-/** It is no point, so that no line has it: told where no point of the partition is behind it. */
+/**
+ * Returns the last value that is not finite, where no point of the partition follows it. It is no
+ * point, so that no line has it.
+ */
 export async function toldIfLast(
   { sources, origin }: SelectedPartition,
   { step, timestamp, kind }: Nonfinite,
@@ -37,7 +40,7 @@ export async function toldIfLast(
   return xAxis === "metric" ? { value } : { value, x };
 }
 
-/** Where the last point is; points are read only where it is at the place that is meant. */
+/** Returns the key of the last point; points are read only where it is at the place `meant`. */
 async function lastKey(
   sources: SelectedPartition["sources"],
   axis: Axis,

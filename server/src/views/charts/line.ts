@@ -9,7 +9,7 @@ import type { MergedColumns } from "./merged-columns.ts";
 import { firstWhere } from "./positions.ts";
 import { isInOrder, pointsToRead, SourceColumns } from "./source-columns.ts";
 
-/** What is drawn: values along an axis, in its order. */
+/** The values to draw along an axis, in its order. */
 export interface Curve {
   x: Float64Array;
   value: Float64Array;
@@ -21,7 +21,7 @@ export interface PlacedPoints extends Curve {
   timestamp: Float64Array;
 }
 
-/** A part of an axis, in its units, and how many points around it are needed, too. */
+/** A part of an axis, in its units, and the number of points needed around it. */
 export interface Extent {
   start: number;
   /** Exclusive. */
@@ -31,7 +31,7 @@ export interface Extent {
   after: number;
 }
 
-/** What a reduction draws: the points of one partition, laid along the axis that was asked for. */
+/** The points of one partition, laid along the requested axis, from which a reduction draws. */
 export interface Line {
   /** The least and the largest x; undefined without points. */
   bounds(): { first: number; last: number } | undefined;
@@ -39,15 +39,18 @@ export interface Line {
   firstAbove0(): Promise<{ first: number; below: number }>;
   /** A range that holds the points nearest to a place, on either side. */
   around(x: number): Extent;
-  /** Points that an extent makes it look at. */
+  /** Returns the number of points that an extent has to read. */
   count(extent: Extent): number;
   /** Points from `start` to before `end`: only sources across an edge are read for it. */
   exactCount(start: number, end: number): Promise<number>;
-  /** In the order of the axis; with some that lie outside of the range and what is around it. */
+  /** Yields points in the order of the axis; some lie outside of the range and its surroundings. */
   blocks(extent: Extent): AsyncIterable<PlacedPoints> | Iterable<PlacedPoints>;
-  /** The same for drawing: each is there until the next one is taken. */
+  /** Yields the same for drawing: each block is valid until the next one is taken. */
   curve(extent: Extent): AsyncIterable<Curve> | Iterable<Curve>;
-  /** Its columns in another way, where certainly more points than these lie in them. */
+  /**
+   * Returns a cheaper way to its columns, where certainly more than `exactPointsMax` points lie in
+   * them.
+   */
   dense?(raster: Raster, exactPointsMax: number): DenseLine | undefined;
 }
 
@@ -60,7 +63,7 @@ export interface DenseLine {
 export class SourceLine implements Line {
   readonly #sources: readonly DrawnSource[];
   readonly #axis: Axis;
-  /** What lies at 0 of the axis that was asked for. */
+  /** The step or timestamp at 0 of the requested axis. */
   readonly #origin: number;
 
   constructor(sources: readonly DrawnSource[], axis: Axis, origin: number) {
@@ -90,7 +93,7 @@ export class SourceLine implements Line {
   }
 
   around(x: number): Extent {
-    // Both columns' bounds are places of points.
+    // The bounds of both columns are places of points.
     const spans = this.#spans();
     const start = spans.reduce(
       (most, { last }) => (last <= x ? Math.max(most, last) : most),
@@ -203,8 +206,8 @@ export class SourceLine implements Line {
   }
 
   /**
-   * The sources to be read, and between which places, both included, nothing is missing in them.
-   * It counts whole sources only, so it may take some points more than are needed.
+   * Returns the sources to be read, and the places, both included, between which nothing is missing
+   * in them. Whole sources are counted, so it may take some points more than are needed.
    */
   #within({ start, end, before, after }: Extent) {
     const spans = this.#spans();
@@ -217,7 +220,10 @@ export class SourceLine implements Line {
   }
 }
 
-/** What is not sealed may have come in any order, and be looked at for each of many places. */
+/**
+ * Returns the source with its points sorted once: unsealed points may have come in any order, and
+ * be read for each of many places.
+ */
 function sortedOnce(source: DrawnSource, axis: Axis): DrawnSource {
   let points: Promise<Points> | undefined;
   const read = async () => sortPoints(await source.read(), axis);
@@ -230,7 +236,9 @@ interface Span {
   last: number;
 }
 
-/** From there to `start` lie so many points or more, if there are as many. */
+/**
+ * Returns a place from which to `start` there are at least `count` points, if there are as many.
+ */
 function placeBefore(spans: readonly Span[], start: number, count: number): number {
   if (count > 1) {
     const earlier = spans.filter(({ last }) => last < start);
@@ -242,7 +250,9 @@ function placeBefore(spans: readonly Span[], start: number, count: number): numb
   return bounds.reduce((most, each) => (each < start ? Math.max(most, each) : most), -Infinity);
 }
 
-/** From `end` to there lie so many. */
+/**
+ * Returns a place up to which from `end` there are at least `count` points, if there are as many.
+ */
 function placeAfter(spans: readonly Span[], end: number, count: number): number {
   if (count > 1) {
     const later = spans.filter(({ first }) => first >= end);
@@ -267,7 +277,7 @@ function countOf(sources: readonly DrawnSource[]): number {
   return sources.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The position of the first number that is not below a bound, in ascending ones. */
+/** Returns the position of the first number that is not below a bound, in ascending numbers. */
 export function firstNotBelow(sorted: Float64Array, bound: number): number {
   return firstOf(sorted, (x) => x >= bound);
 }

@@ -1,6 +1,6 @@
 /**
- * What the means of so many values and of so many others come to; the extremes of all keep it from
- * being rounded out of them. Numbers, not objects: it is asked for every grain of a chart.
+ * Returns the mean of two groups of values from their means; the extremes of all values keep
+ * rounding within them. The parameters are numbers, not objects: every grain of a chart calls it.
  */
 export function joinedMean(
   count: number,
@@ -15,7 +15,7 @@ export function joinedMean(
   return Math.min(max, Math.max(min, joined));
 }
 
-/** For values whose sum is beyond any double. */
+/** Returns the mean of values whose sum no double holds. */
 export function meanOfHuge(values: Float64Array): number {
   return values.reduce((mean, value) => mean + value / values.length, 0);
 }

@@ -6,8 +6,8 @@ import { Neighbours, type NeighboursReply } from "./neighbours.ts";
 type Partition = OverviewReply["series"][number];
 
 /**
- * What some points of one column come to. Points at one x go by the other axis, and then in order
- * of arrival: so the first and the last are told with all three.
+ * The summary of some points of one column. Points at one x are ordered by the other axis, and then
+ * by arrival: so the first and the last are kept with all three.
  */
 export interface ColumnPart {
   arrival: number;
@@ -25,12 +25,12 @@ export interface ColumnPart {
   maxX: number;
 }
 
-/** Columns from parts of them, in any order: what they come to does not depend on it. */
+/** Merges columns from parts of them; the order of the parts makes no difference. */
 export class MergedColumns {
   points = 0;
   readonly outside = new Neighbours();
   readonly #raster: Raster;
-  /** 0: a column without points. */
+  /** Points of each column; 0 for an empty one. */
   readonly #count: Float64Array;
   readonly #mean: Float64Array;
   readonly #min: Float64Array;
@@ -141,14 +141,14 @@ class End {
     this.#arrival[column] = arrival;
   }
 
-  /** Below 0: the column's lies before that place. */
+  /** Compares the point of a column with a place; below 0: the column's lies before it. */
   compare(column: number, x: number, tie: number, arrival: number): number {
     if (this.#x[column] !== x) return this.#x[column] - x;
     return this.#tie[column] === tie ? this.#arrival[column] - arrival : this.#tie[column] - tie;
   }
 }
 
-/** Where values are equal, the first on the axis is told. */
+/** Whether a value precedes the best so far; of equal values the first on the axis wins. */
 function isAhead(lead: number, x: number, bestX: number): boolean {
   return lead > 0 || (lead === 0 && x < bestX);
 }

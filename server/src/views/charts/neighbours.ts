@@ -26,7 +26,7 @@ export class Neighbours {
     if (this.#after === undefined || compare(this.#after, point) > 0) this.#after = point;
   }
 
-  /** What lies at or below 0 has no place on a logarithmic axis. */
+  /** Returns the neighbours; values at or below 0 have no place on a logarithmic axis. */
   reply({ xScale }: Raster): NeighboursReply {
     const told = (point: Placed | undefined) =>
       point === undefined || (xScale === "log" && point.x <= 0)

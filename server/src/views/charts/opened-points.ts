@@ -11,12 +11,12 @@ export class OpenedPoints {
     this.#signal = signal;
   }
 
-  /** What goes out as it is read needs no limit. */
+  /** Lifts the limit, for points that are sent as they are read. */
   unlimit(): void {
     this.#left = Infinity;
   }
 
-  /** Sources that are counted here, and give nothing more when nobody waits. */
+  /** Returns sources whose points are counted here, and which stop when the request is aborted. */
   counted(sources: readonly DrawnSource[]): DrawnSource[] {
     return sources.map((source) => this.#counted(source));
   }

@@ -80,7 +80,7 @@ export class PairedLine implements Line {
   }
 }
 
-/** The last value of each step, steps ascending. */
+/** Returns the last value of each step, steps ascending. */
 async function partnersOf(sources: PointSource[]) {
   const length = sources.reduce((sum, { count }) => sum + count, 0);
   const step = new Float64Array(length).fill(Infinity);

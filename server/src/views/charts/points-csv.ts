@@ -11,7 +11,7 @@ import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
 export interface PointsCsvRead extends Pick<PointsCsvQuery, "xAxis" | "xSeriesName"> {
   organizationId: string;
   series: readonly { experimentId: string; seriesName: string }[];
-  /** Whether rows say of which experiment and which series they are. */
+  /** Whether rows name their experiment and series. */
   isOfSeveral: boolean;
   filter: readonly FilterPredicate[];
   start: number;
@@ -23,13 +23,13 @@ export interface PointsCsvRead extends Pick<PointsCsvQuery, "xAxis" | "xSeriesNa
 const partitionsMax = 100_000;
 /** Rows are joined into chunks of about this size. */
 const chunkBytes = 256 * 1024;
-/** Four numbers, as long as they print, with what parts them. */
+/** Maximum length of four printed numbers and their separators. */
 const numbersBytesMax = 4 * 26;
 
 /**
  * `views/points.csv`: a chunk with the number of points, then the file, partition by partition,
- * each in the order of the axis, all that is of one experiment of one moment. An unknown or foreign
- * experiment has no points. What it resolves with opens the file, and needs the reader no more.
+ * each in the order of the axis; the points of one experiment are of one moment. An unknown or
+ * foreign experiment has no points. The result opens the file, and needs the reader no more.
  */
 export async function openPointsCsv(
   reader: Reader,
@@ -80,7 +80,9 @@ async function slugsOf(
   return new Map(rows.map(({ id, slug }) => [id, slug]));
 }
 
-/** A file with a part left out would look whole. */
+/**
+ * Returns the line; throws if it cannot be read: a file with a part left out would look complete.
+ */
 function readable(laid: LaidLine) {
   if (laid.problem !== undefined) throw laid.problem;
   return laid.line!;
@@ -89,11 +91,11 @@ function readable(laid: LaidLine) {
 interface Rows {
   lines: readonly LaidLine[];
   columns: string;
-  /** How the rows of each line begin. */
+  /** The first cells of the rows of each line. */
   heads: readonly string[];
   start: number;
   end: number;
-  /** x is a column that is there anyway. */
+  /** Whether x is a column that rows have anyway. */
   isPlain: boolean;
 }
 
@@ -101,7 +103,7 @@ async function* rowsOf(file: Rows): AsyncGenerator<string> {
   const { lines, columns, heads, start, end, isPlain } = file;
   yield `${columns},${isPlain ? "" : "x,"}step,timestampMs,value\n`;
   for (const [at, laid] of lines.entries()) {
-    // It stands in each row of its partition, however long it is.
+    // The head is repeated in each row of its partition, whatever its length.
     const head = heads[at];
     const rows = Math.ceil(chunkBytes / (Buffer.byteLength(head) + numbersBytesMax));
     for await (const block of readable(laid).blocks({ start, end, before: 0, after: 0 })) {

@@ -54,8 +54,8 @@ export async function readPoints(
 }
 
 /**
- * Around each x that is the nearest to one of some places, in the order of the axis: those of one
- * stretch, which is read once for all places in it, in one list.
+ * Returns the ranges around each x nearest to one of some places, in the order of the axis: the
+ * ranges of one stretch, which is read once for all places in it, are in one list.
  */
 async function nearestRanges(line: Line, places: ReadonlySet<number>): Promise<Range[][]> {
   const stretches: { extent: Extent; places: number[] }[] = [];
@@ -85,7 +85,7 @@ async function nearestRanges(line: Line, places: ReadonlySet<number>): Promise<R
   return ranges;
 }
 
-/** The x nearest to each place, of two as near the lower one; each once, ascending. */
+/** Returns the x nearest to each place, of two equally near the lower one; each once, ascending. */
 async function nearestPlaces(
   line: Line,
   extent: Extent,
@@ -107,7 +107,7 @@ async function nearestPlaces(
   return [...new Set(nearest)].filter(Number.isFinite).sort((one, other) => one - other);
 }
 
-/** Those of each list of ranges are read together. */
+/** Returns the first points of each list of ranges, which are read together. */
 async function firstPoints(
   line: Line,
   stretches: readonly (readonly Range[])[],

@@ -1,6 +1,9 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 
-/** The first position from `start` on of which it is true, as of all behind it; or `end`. */
+/**
+ * Returns the first position from `start` on at which `isBehind` is true, as it is at all later
+ * ones; or `end`.
+ */
 export function firstWhere(
   start: number,
   end: number,
@@ -16,7 +19,7 @@ export function firstWhere(
   return low;
 }
 
-/** Where the column of a row ends, in ascending places: most rows are not looked at. */
+/** Returns where the column of a row ends, in ascending places: most rows are not looked at. */
 export function endOfColumn(
   raster: Raster,
   row: number,

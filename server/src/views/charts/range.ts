@@ -7,7 +7,7 @@ export interface Range {
   end: number;
 }
 
-/** What a range has to hold. */
+/** A line that a range has to hold. */
 export interface Placed {
   bounds(): { first: number; last: number } | undefined;
   firstAbove0(): Promise<number>;
@@ -17,7 +17,10 @@ export const endAboveStart = "`end` must be above `start`.";
 
 type RangeBody = Pick<OverviewBody, "start" | "end" | "xAxis" | "xScale">;
 
-/** What is left out reaches to the first and the last point. A range without width is one wide. */
+/**
+ * Returns the range to draw; a missing bound extends to the first or last point. A range without
+ * width is one wide.
+ */
 export async function rangeOf(asked: RangeBody, lines: readonly Placed[]): Promise<Range> {
   const start = asked.start ?? (await startOf(asked, lines));
   if (asked.xScale === "log" && start <= 0) {
@@ -40,7 +43,10 @@ async function startOf({ end, xScale }: RangeBody, lines: readonly Placed[]): Pr
   return xScale === "log" ? 1 : 0;
 }
 
-/** Steps and milliseconds are whole; a metric's values are as close as doubles are. */
+/**
+ * Returns the first end behind the last point: steps and milliseconds are whole; a metric's values
+ * are as close as doubles are.
+ */
 function endBehind(last: number, start: number, { xAxis }: RangeBody): number {
   if (xAxis !== "metric" || last <= start)
     return Math.max(last, start) + unitAt(Math.max(last, start));
@@ -56,7 +62,7 @@ export function behind(x: number): number {
   return bits.getFloat64(0);
 }
 
-/** One, or what a double so large can be added. */
+/** Returns 1, or the least number that changes a double of this size when added. */
 function unitAt(x: number): number {
   return Math.max(1, Math.abs(x) * Number.EPSILON);
 }

@@ -4,14 +4,14 @@ import { Columns } from "./columns.ts";
 import { firstNotBelow, type Curve } from "./line.ts";
 import { Neighbours, type NeighboursReply } from "./neighbours.ts";
 
-/** Points are given as they are where a column has at most so many on average. */
+/** Points per column, on average, up to which points are given as they are. */
 export const exactPointsPerColumn = 4;
 
 type PartitionReply = OverviewReply["series"][number];
 type Bounds = Pick<PartitionReply, "points" | "min" | "max">;
 type Drawn = Pick<PartitionReply, "exact" | "reduced">;
 
-/** It has a line's points in a range, block by block in axis order, as a chart needs them. */
+/** Reduces a line's points in a range to those that a chart needs, block by block in axis order. */
 export class Reduction {
   points = 0;
   readonly #raster: Raster;
@@ -34,7 +34,7 @@ export class Reduction {
     if (end === start) return;
     this.points += end - start;
     if (this.#exact === undefined) return this.#columns.add({ x, value }, start, end);
-    // A block is there until the next one comes.
+    // A block is valid until the next one comes.
     this.#exact.push({ x: x.slice(start, end), value: value.slice(start, end) });
     if (this.points <= exactPointsPerColumn * this.#raster.columns) return;
     this.#columns = columnsOf(this.#raster, this.#exact);

@@ -9,22 +9,22 @@ import { matchesFilter } from "../../experiments/series/filter.ts";
 import { matchingSeries, type MatchingSeries } from "../../experiments/series/matching-series.ts";
 import { OpenedPoints } from "./opened-points.ts";
 
-/** What the reader thread brings: the points of partitions as of one moment. */
+/** The context of the reader thread: the points of partitions as of one moment. */
 export interface ViewContext {
   snapshots: {
     take(reader: Reader, experimentId: string, partitions: Iterable<number>): Promise<Snapshot>;
   };
-  /** What is told of stored data that is damaged; undefined: the error is something else. */
+  /** Returns the error for damaged stored data; undefined when the error is something else. */
   damage: (error: unknown) => ServiceError | undefined;
-  /** Lines as they were drawn. */
+  /** Cache of drawn lines. */
   drawnLines?: DrawnLines;
-  /** Aborts when nobody waits any more: then no further source is read. */
+  /** Aborts when no client waits any more: then no further source is read. */
   signal?: AbortSignal;
 }
 
 export type DrawnLines = Pick<BoundedCache<DrawnLine>, "get" | "set">;
 
-/** What is told of a line, but who it is. */
+/** A drawn line, without the names that identify it. */
 export interface DrawnLine {
   points: number;
   /** A JSON object. */
@@ -43,7 +43,7 @@ export interface SelectedPartition {
   /** JSON, as it is stored. */
   meta: string;
   sources: DrawnSource[];
-  /** Where it is the same, it has the same points. */
+  /** Equal for equal points. */
   state: string;
   /** The partition with the same meta of the series whose values are x. */
   xSources: DrawnSource[];
@@ -58,11 +58,13 @@ export interface Selection extends Pick<
   "series" | "partitionsFrom" | "partitionsMax" | "xAxis" | "xSeriesName"
 > {
   organizationId: string;
-  /** More partitions than these together are refused. */
+  /** Partitions, all together, above which a request is refused. */
   linesMax: number;
 }
 
-/** In the order of the request; all that is asked of one experiment is of one moment. */
+/**
+ * Returns the partitions in the order of the request; those of one experiment are of one moment.
+ */
 export async function selectPartitions(
   reader: Reader,
   selection: Selection,
@@ -153,7 +155,9 @@ interface Looked extends MatchingSeries {
   byMeta: ReadonlyMap<string, number>;
 }
 
-/** The partitions of series, each looked up once for all places of a request that name it. */
+/**
+ * The partitions of series, each series looked up once for all places of a request that name it.
+ */
 class KnownSeries {
   readonly #reader: Reader;
   readonly #organizationId: string;

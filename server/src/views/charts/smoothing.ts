@@ -1,16 +1,16 @@
 import type { Smoothing } from "@lossless/protocol";
 import type { Curve } from "./line.ts";
 
-/** It smooths a line, which comes block by block in the order of its axis. */
+/** Smooths a line, which arrives block by block in the order of its axis. */
 export interface Smoother {
-  /** Points before and behind a range that decide about those in it. */
+  /** Points before and behind a range that influence those in it. */
   readonly before: number;
   readonly after: number;
-  /** What one point costs, in multiplications. */
+  /** Cost of one point, in multiplications. */
   readonly products: number;
-  /** The smoothed points that are known after this block. */
+  /** Returns the smoothed points that are known after this block. */
   next(block: Curve): Curve;
-  /** Those that waited for what might follow. */
+  /** Returns the last points, which waited for those that might follow. */
   end(): Curve;
 }
 
@@ -19,7 +19,10 @@ export function smootherOf(smoothing: Smoothing): Smoother {
   return new GaussianSmoother(smoothing.points);
 }
 
-/** What weighs less than this part of a curve's height is beyond what a double keeps of it. */
+/**
+ * Least weight that counts, as a part of a curve's height: smaller ones are lost in the precision
+ * of a double.
+ */
 const leastWeight = 2 ** -60;
 
 /**
@@ -52,10 +55,10 @@ class ExponentialSmoother implements Smoother {
       if (each < min) min = each;
       if (each > max) max = each;
       sum = sum * weight + each * own;
-      // As `finite`, written out: here every point comes by.
+      // The same as `finite`, inlined: every point passes here.
       if (sum > Number.MAX_VALUE) sum = Number.MAX_VALUE;
       if (sum < -Number.MAX_VALUE) sum = -Number.MAX_VALUE;
-      // What has become nothing beside 1 need not divide any more.
+      // A weight that has become negligible beside 1 needs no division.
       const mean = rest < Number.EPSILON / 4 ? sum : sum / (1 - (rest *= weight));
       // No mean lies outside of its values; a rounded one might.
       smoothed[at] = mean < min ? min : mean > max ? max : mean;
@@ -64,7 +67,7 @@ class ExponentialSmoother implements Smoother {
     return { x, value: smoothed };
   }
 
-  /** Smoothed points are there until the next ones. */
+  /** Returns memory for smoothed points, which are valid until the next call. */
   #roomFor(count: number): Float64Array {
     if (this.#room.length < count) this.#room = new Float64Array(count);
     return this.#room.subarray(0, count);
@@ -85,7 +88,7 @@ class GaussianSmoother implements Smoother {
   readonly products: number;
   /** The point's own weight, that of its neighbours, of those next to them, and so on. */
   readonly #weights: Float64Array;
-  /** Points that are still somebody's neighbours; the first `#done` of them are smoothed. */
+  /** Points that are still neighbours of later ones; the first `#done` of them are smoothed. */
   #x = new Float64Array();
   #value = new Float64Array();
   #done = 0;
@@ -121,7 +124,9 @@ class GaussianSmoother implements Smoother {
     return { x: this.#x.subarray(start, end), value };
   }
 
-  /** Differences to the point itself: so a constant stays one, to the last bit. */
+  /**
+   * Returns the mean by differences to the point itself: so a constant stays one, to the last bit.
+   */
   #mean(at: number): number {
     const values = this.#value;
     const weights = this.#weights;
@@ -142,7 +147,7 @@ class GaussianSmoother implements Smoother {
     return Number.isFinite(mean) ? mean : this.#meanOfHuge(at - before, at + after, at, total);
   }
 
-  /** For values that are further apart than doubles reach. */
+  /** Returns the mean of values that are further apart than doubles reach. */
   #meanOfHuge(first: number, last: number, at: number, total: number): number {
     let mean = 0;
     for (let row = first; row <= last; row++) {
@@ -152,7 +157,7 @@ class GaussianSmoother implements Smoother {
   }
 }
 
-/** Rounding takes a mean of the largest doubles beyond them. */
+/** Bounds a mean: rounding takes a mean of the largest doubles beyond them. */
 function finite(mean: number): number {
   return Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, mean));
 }

@@ -81,7 +81,7 @@ test("columns that begin and end with cells need no point of a segment that has 
     value: column(Math.sin),
   };
   const sources = await store.seal(points, true);
-  // As many sources as make it worth while; the columns are those of one of them.
+  // Enough sources to make it worth while; the columns are those of one of them.
   const often = Array.from({ length: 80 }, () => sources).flat();
   for (const [start, end, columns] of [
     [5_003, 65_003, 60],
@@ -133,7 +133,7 @@ test("a range stays as it was asked for where cells would cost too much of it", 
     end: 6_272 * 1_595,
     columns: 1_595,
   });
-  // What grows is drawn again and again.
+  // A growing source is drawn again and again.
   const tail = { ...source(5), isGrowing: true as const };
   const growing = [line(0, source(2_000_000, 7), tail)];
   assert.equal(aligned(raster, growing).columns, 1_595);
@@ -143,7 +143,7 @@ test("a range stays as it was asked for where cells would cost too much of it", 
   assert.equal(aligned(raster, [line(0, source(9_000_000, 12))]).columns, 1_221);
 });
 
-/** The second time it comes from what is kept, which nobody may have changed. */
+/** Asserts the curve twice: the second one is the cached one, which must be unchanged. */
 async function assertCurve(line: SourceLine, expected: Curve): Promise<void> {
   for (let round = 0; round < 2; round++) {
     let count = 0;

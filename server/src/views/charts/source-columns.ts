@@ -8,9 +8,9 @@ import { MergedColumns, type ColumnPart } from "./merged-columns.ts";
 import { endOfColumn, firstWhere } from "./positions.ts";
 import { stretchOf } from "./stretch.ts";
 
-/** The event loop runs after so much work, counted in points. */
+/** Work after which the event loop runs, in points. */
 const workPerTurn = 131_072;
-/** What one grain costs. */
+/** Work of one grain, in points. */
 const workPerGrain = 16;
 
 /**
@@ -23,9 +23,14 @@ export class SourceColumns {
   readonly #axis: Axis;
   readonly #origin: number;
   #work = 0;
-  /** For points of one chunk at a time: to make room for each anew takes as long as to use it. */
+  /**
+   * Memory for the points of one chunk at a time: allocating it for each takes as long as using it.
+   */
   #room: Points | undefined;
-  /** For one grain at a time: an object for each of some 100,000 is most of what a chart costs. */
+  /**
+   * Memory for one grain at a time: an object for each of some 100,000 is most of the cost of a
+   * chart.
+   */
   readonly #part: ColumnPart = emptyPart();
 
   constructor(raster: Raster, axis: Axis, origin: number) {
@@ -41,7 +46,7 @@ export class SourceColumns {
     if (summary === undefined) {
       const opened = await source.summary?.open();
       const points = opened ? this.#slice(opened, 0, source.count) : await source.read();
-      // Looking whether millions of points are in order takes as long as their columns.
+      // Testing whether millions of points are in order takes as long as their columns.
       const isSorted = isInOrder(source.summary, this.#axis);
       this.#addPoints(isSorted ? points : sortPoints(points, this.#axis), arrival);
       this.#work += source.count;
@@ -102,13 +107,13 @@ export class SourceColumns {
     }
   }
 
-  /** They are there until the next are taken. */
+  /** Returns a slice that is valid until the next call. */
   #slice(opened: OpenPoints, start: number, end: number): Points {
     this.#room ??= roomForChunk();
     return opened.slice(start, end, this.#room);
   }
 
-  /** Points in the order of the axis. */
+  /** Adds points, which are in the order of the axis. */
   #addPoints(points: Points, arrival: number): void {
     const x = points[this.#axis];
     const placeAt = (row: number) => x[row] - this.#origin;
@@ -131,7 +136,9 @@ export class SourceColumns {
     return { x: place - this.#origin, value, tie, arrival };
   }
 
-  /** The points from `start` to before `end`: of one column, in the order of the axis. */
+  /**
+   * Summarizes the points from `start` to before `end`: of one column, in the order of the axis.
+   */
   #partOf(points: Points, start: number, end: number, arrival: number): ColumnPart {
     const x = points[this.#axis];
     const ties = this.#axis === "step" ? points.timestamp : points.step;
@@ -154,7 +161,7 @@ export class SourceColumns {
     };
   }
 
-  /** The column of a stretch, or where it lies outside of the range. */
+  /** Returns the column of a stretch, or its side where it lies outside of the range. */
   #columnOf(first: number, last: number): number | "several" | "before" | "after" {
     const from = first - this.#origin;
     const to = last - this.#origin;
@@ -192,7 +199,7 @@ function roomForChunk(): Points {
   return { step: column(), timestamp: column(), value: column() };
 }
 
-/** How many points of a source have to be read for its columns. */
+/** Returns the number of points of a source that have to be read for its columns. */
 export function pointsToRead(
   source: DrawnSource,
   raster: Raster,
@@ -214,7 +221,7 @@ function endsWithCells(raster: Raster, exponent: number, origin: number): boolea
   return raster.xScale !== "log" && width % cell === 0 && (raster.start + origin) % cell === 0;
 }
 
-/** The summary, where most grains lie within one column, and in the order of the axis. */
+/** Returns the summary if most grains lie within one column, and are in the order of the axis. */
 function usableSummary(
   source: DrawnSource,
   raster: Raster,
@@ -229,7 +236,10 @@ function usableSummary(
   return count >= grainsPerColumn * pointsPerGrain * columns ? summary : undefined;
 }
 
-/** Such a source has one point at most that is drawn, and its grains have it. */
+/**
+ * Whether a source lies outside of the range: at most one of its points is drawn then, and its
+ * grains have it.
+ */
 function isOutside(source: DrawnSource, { start, end }: Raster, axis: Axis, origin: number) {
   return source.max[axis] - origin < start || source.min[axis] - origin >= end;
 }
@@ -243,7 +253,10 @@ export function isInOrder(summary: Summary | undefined, axis: Axis): summary is 
 const grainsPerColumn = 2;
 const pointsPerGrain = 128;
 
-/** In how many columns a source may have points, and whether all of it lies in the range. */
+/**
+ * Returns the number of columns in which a source may have points, and whether all of it lies in
+ * the range.
+ */
 function spanOf(source: DrawnSource, raster: Raster, axis: Axis, origin: number) {
   const from = source.min[axis] - origin;
   const to = source.max[axis] - origin;

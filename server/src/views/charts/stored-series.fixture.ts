@@ -21,7 +21,7 @@ export function contextOf(sources: DrawnSource[], state = "") {
   return { snapshots: { take: async () => snapshot }, damage: () => undefined };
 }
 
-/** It says that it has `count` points, and gives those at these places. */
+/** Returns a source that claims `count` points, and returns those at these places. */
 export function sourceAt(count: number, column: Float64Array): DrawnSource {
   const bounds = (place: number) => ({ step: place, timestamp: place });
   return {

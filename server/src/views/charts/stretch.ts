@@ -7,7 +7,7 @@ export interface Stretch {
   mean: number;
 }
 
-/** What is told of the values from `start` to before `end`, at least one. */
+/** Summarizes the values from `start` to before `end`, at least one. */
 export function stretchOf(value: Float64Array, start: number, end: number): Stretch {
   let [least, largest, sum] = [start, start, 0];
   let [min, max] = [value[start], value[start]];

@@ -10,7 +10,9 @@ import { KeyShares, type Sides } from "./key-shares.ts";
 
 type Apart = NonNullable<DifferenceReply["apart"]>;
 
-/** What sets some experiments apart from all others that a query finds. */
+/**
+ * Returns the keys and values that set some experiments apart from all others that a query finds.
+ */
 export async function readApart(
   reader: Reader,
   table: Table,
@@ -61,7 +63,7 @@ async function readOthers(reader: Reader, table: Table, named: readonly string[]
   return { others: isWhole ? others : new Set([...others].slice(0, max)), isWhole };
 }
 
-/** In the order of the ids. */
+/** Returns the side of each experiment, in the order of the ids. */
 function sidesOf(named: readonly string[], others: ReadonlySet<string>): Map<string, keyof Sides> {
   const sides = new Map<string, keyof Sides>();
   for (const id of others) sides.set(id, "others");
@@ -69,7 +71,10 @@ function sidesOf(named: readonly string[], others: ReadonlySet<string>): Map<str
   return new Map([...sides].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** The side of ids that come in their order: to look each up costs more than to read its row. */
+/**
+ * Returns the side of ids that come in their order: a look-up of each costs more than reading its
+ * row.
+ */
 function inOrder(sides: ReadonlyMap<string, keyof Sides>) {
   const ids = [...sides.keys()];
   const those = [...sides.values()];
@@ -85,7 +90,10 @@ interface FoundKey {
   path: string;
 }
 
-/** The keys that any of them has: first those of the named ones, each by how many have it. */
+/**
+ * Reads the keys that any of the experiments has: first those of the named ones, each by the number
+ * of experiments that have it.
+ */
 async function readKeys(
   reader: Reader,
   named: readonly string[],
@@ -115,7 +123,7 @@ async function readKeys(
 
 const idsPerRead = 1_000;
 
-/** How many experiments have each key. */
+/** Counts the experiments that have each key. */
 async function countKeys(reader: Reader, ids: readonly string[]): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
   for (let start = 0; start < ids.length; start += idsPerRead) {

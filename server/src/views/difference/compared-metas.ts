@@ -3,7 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { RunAttribute } from "../../experiments/summaries/config.ts";
 import { attributeLeaves, type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
 
-/** Which keys there are to be, and what of them. */
+/** The keys that a reply lists, and how many. */
 export interface WantedKeys {
   text: string;
   equalKeys: boolean;
@@ -15,7 +15,7 @@ interface Key {
   values: ComparedValue[];
   /** The place of a value in `values`. */
   places: Map<string, number>;
-  /** Which experiment has which value, both as places. */
+  /** Value of each experiment, both as places. */
   owners: Map<number, number>;
 }
 
@@ -30,8 +30,8 @@ export class ComparedMetas {
   }
 
   /**
-   * Takes the meta of the experiment at this place, and a run's params and tags where the meta has
-   * nothing at their paths; gives the name that they have for it.
+   * Adds the meta of the experiment at this place, and a run's params and tags where the meta has
+   * nothing at their paths; returns the name that they have for it.
    */
   add(at: number, meta: string, attributes: readonly RunAttribute[] = []): string | null {
     let name: string | null = null;
@@ -79,8 +79,8 @@ export class ComparedMetas {
 }
 
 /**
- * A path of which the outermost name begins with an underscore, in quotation marks or not; or a tag
- * that MLflow's clients write by themselves.
+ * Whether the outermost name of a path begins with an underscore, in quotation marks or not; or it
+ * is a tag that MLflow's clients write by themselves.
  */
 export function isHidden(path: string): boolean {
   return ["_", '"_', "tag.mlflow."].some((start) => path.startsWith(start));
@@ -105,6 +105,6 @@ function placeOf({ kind, text, identity }: RecordedLeaf, { values, places }: Key
 
 function shortened(text: string): string {
   if (text.length <= limits.differenceTextCharactersMax) return text;
-  // A cut may go through a pair of units.
+  // A cut may split a surrogate pair.
   return text.slice(0, limits.differenceTextCharactersMax).replace(/[\uD800-\uDBFF]$/, "");
 }

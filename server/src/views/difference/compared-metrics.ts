@@ -46,7 +46,7 @@ async function readNames(
   );
 }
 
-/** Fills in what there is; a summary follows its points some seconds behind. */
+/** Fills in the stored summaries; a summary follows its points some seconds behind. */
 async function readSummaries(
   reader: Reader,
   { organizationId, experimentIds }: WantedMetrics,

@@ -80,8 +80,8 @@ function checkQuestion({ experimentIds, query, folderId, apart = false }: Differ
 }
 
 /**
- * Which of those that are behind matter to an answer. Metas are read as they were recorded, but
- * where a query finds by them or the shares of their values are counted.
+ * Returns which of the experiments that are behind matter to an answer. Metas are read as recorded,
+ * except where a query finds by them or the shares of their values are counted.
  */
 function concernedIn(
   { search }: Table,
@@ -105,7 +105,7 @@ interface Chosen {
   found?: number;
 }
 
-/** Those that are named, or the first that the query finds. */
+/** Returns the named experiments, or the first that the query finds. */
 async function choose(
   reader: Reader,
   table: Table,
@@ -122,10 +122,10 @@ interface ExperimentMeta {
   meta: string;
 }
 
-/** Metas of 64 KiB take some milliseconds each: others run in between. */
+/** Experiments read between two turns: metas of 64 KiB take some milliseconds each. */
 const experimentsPerTurn = 8;
 
-/** Those that there are, in the order of the ids. */
+/** Reads the experiments that exist, in the order of the ids. */
 async function readExperiments(reader: Reader, organizationId: string, ids: readonly string[]) {
   const existing = await reader.all<{ id: string }>(
     `SELECT id FROM experiment

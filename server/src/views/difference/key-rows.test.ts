@@ -6,7 +6,7 @@ import { fillTable } from "../table/table-fill.fixture.ts";
 import { KeyRows } from "./key-rows.ts";
 
 const experiments = 2_100;
-/** Those that have lists, and how many elements each has. */
+/** Number of experiments with lists, and of the elements of each. */
 const [listing, elements] = [7, 4_000];
 const listed = listing * (elements + 1);
 

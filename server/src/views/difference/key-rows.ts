@@ -7,14 +7,17 @@ export type ExperimentRow = ConfigRow & { experiment: string };
 
 type StripRow = ExperimentRow & { element: number };
 
-/** Some experiments are looked up one by one; of many the key's whole strip is read. */
+/** Experiments that are looked up one by one; for more, the key's whole strip is read. */
 const lookedUpMax = 2_000;
 const rowsPerRead = 10_000;
-/** A number's own text is not looked at: most values are numbers, and texts are dear to read. */
+/**
+ * Selected columns. The text of a number is not read: most values are numbers, and texts are
+ * expensive to read.
+ */
 const selected = `experiment, element, kind, number,
   CASE WHEN kind = ${ConfigKind.number} THEN '' ELSE text END AS text`;
 
-/** What some experiments have at keys. Of all keys together so many rows are read, and no more. */
+/** Reads the rows of some experiments at keys; at most `rowsMax` rows of all keys together. */
 export class KeyRows {
   readonly #reader: Reader;
   readonly #ids: readonly string[];
@@ -26,12 +29,15 @@ export class KeyRows {
     this.#rowsLeft = rowsMax;
   }
 
-  /** The key that was read last has more rows than were left: nothing is known of it. */
+  /** Whether the key read last has more rows than were left: nothing is known of it then. */
   get isSpent(): boolean {
     return this.#rowsLeft < 0;
   }
 
-  /** All rows of one experiment together; others, too, where there are many. */
+  /**
+   * Yields all rows of one experiment together; also those of other experiments, where there are
+   * many.
+   */
   async *of(key: number): AsyncGenerator<ExperimentRow[][]> {
     const read = this.#ids.length <= lookedUpMax ? this.#lookUp(key) : this.#readStrip(key);
     let begun: ExperimentRow[] = [];
@@ -82,7 +88,7 @@ export class KeyRows {
     }
   }
 
-  /** One more than are left tells that there are more. */
+  /** Rows of one read: one more than are left shows that there are more. */
   get #rowsPerRead(): number {
     return Math.min(rowsPerRead, this.#rowsLeft + 1);
   }

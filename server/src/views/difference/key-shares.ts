@@ -5,13 +5,13 @@ import { type ConfigRow, configValue } from "../table/table-rows.ts";
 
 export type ApartKey = NonNullable<DifferenceReply["apart"]>["keys"][number];
 
-/** Experiments of either side. */
+/** Number of experiments on either side. */
 export interface Sides {
   named: number;
   others: number;
 }
 
-/** How the values of one key are spread over the named experiments and over the others. */
+/** The distribution of the values of one key over the named experiments and over the others. */
 export class KeyShares {
   readonly #field: string;
   readonly #having: Sides = { named: 0, others: 0 };
@@ -78,18 +78,23 @@ interface Candidate extends Sides {
   lead: number;
 }
 
-/** Among tests that are as good as each other one that more of the named ones fit goes first. */
+/**
+ * Whether a test goes first among equally good ones: one that fits more of the named experiments
+ * does.
+ */
 function isFurther(lead: number, before: number): boolean {
   const further = Math.abs(lead) - Math.abs(before);
   return further > 0 || (further === 0 && lead > before);
 }
 
-/** What `=` compares: texts, and what is compared as a text, are one kind. */
+/**
+ * Returns the value that `=` compares: texts, and kinds that are compared as text, are one kind.
+ */
 function nameOf({ kind, number, text }: ConfigRow): string | number {
   return kind === ConfigKind.number ? number! : `${Math.min(kind, ConfigKind.text)}${text}`;
 }
 
-/** Each number that there is, and how many of either side are at most that. */
+/** Yields each distinct number, and how many experiments of either side are at most that. */
 function* upTo(numbers: Record<keyof Sides, number[]>): Generator<[number, Sides]> {
   const named = Float64Array.from(numbers.named).sort();
   const others = Float64Array.from(numbers.others).sort();

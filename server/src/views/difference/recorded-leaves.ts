@@ -8,7 +8,7 @@ import {
 
 /** A value of a meta as it was recorded. Two are the same value when their identities are. */
 export interface RecordedLeaf {
-  /** As a query writes it behind `meta.`. */
+  /** The path as a query writes it behind `meta.`. */
   path: string;
   kind: ComparedValue["kind"];
   text: string;
@@ -20,7 +20,10 @@ export function* recordedLeaves(meta: string): Generator<RecordedLeaf> {
   yield* leavesOf(parseExact(meta) as object, "");
 }
 
-/** The params and tags of a run, where queries find them; what reads as a number is one. */
+/**
+ * Yields the params and tags of a run, at the paths where queries find them; a text that reads as a
+ * number is one.
+ */
 export function* attributeLeaves(attributes: readonly RunAttribute[]): Generator<RecordedLeaf> {
   for (const attribute of attributes)
     for (const { path, value } of attributeValues(attribute)) {
@@ -29,7 +32,7 @@ export function* attributeLeaves(attributes: readonly RunAttribute[]): Generator
     }
 }
 
-/** As JSON has it: no plus, and digits on both sides of a point. */
+/** Returns a number as JSON writes it: no plus, and digits on both sides of a point. */
 function numberText(text: string): string {
   return text
     .replace(/^\+/, "")

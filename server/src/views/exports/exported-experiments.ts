@@ -2,7 +2,7 @@ import type { Reader } from "../../database/database.ts";
 import { readIds } from "../table/found-ids.ts";
 import { openTable } from "../table/table.ts";
 
-/** Which experiments go into a file: those that are named, or those that a query finds. */
+/** The experiments of a file: the named ones, or those that a query finds. */
 export interface ExportChoice {
   organizationId: string;
   experimentIds?: readonly string[];

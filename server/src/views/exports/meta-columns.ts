@@ -5,14 +5,17 @@ import { recordedLeaves, type RecordedLeaf } from "../difference/recorded-leaves
 
 interface SeenKey {
   path: string;
-  /** So many experiments have it. */
+  /** Number of experiments that have the key. */
   count: number;
   type: ColumnType | undefined;
 }
 
 type Leaf = Pick<RecordedLeaf, "kind" | "text">;
 
-/** Keys of metas become columns, those that most experiments have; what differs in kind is text. */
+/**
+ * Turns keys of metas into columns, those that most experiments have; a key whose values differ in
+ * kind becomes text.
+ */
 export class MetaColumns {
   readonly #seen = new Map<string, SeenKey>();
 
@@ -30,7 +33,7 @@ export class MetaColumns {
     }
   }
 
-  /** By path. */
+  /** Returns the columns, ordered by path. */
   definitions(): (ColumnDefinition & { path: string })[] {
     const common = [...this.#seen.values()]
       .sort((left, right) => right.count - left.count || compare(left.path, right.path))
@@ -76,7 +79,10 @@ function leavesOf(meta: string, attributes: readonly RunAttribute[]): Map<string
   return leaves;
 }
 
-/** A whole number that no double holds stays as it was written; undefined for null. */
+/**
+ * Returns the type of a leaf; undefined for null. A whole number that no double holds stays as
+ * written.
+ */
 function typeOf({ kind, text }: Leaf): ColumnType | undefined {
   if (kind === "null") return undefined;
   if (kind === "boolean") return "boolean";

@@ -11,12 +11,12 @@ import { createdBy } from "./created-by.ts";
 import { type ExportChoice, findExported } from "./exported-experiments.ts";
 
 export interface PointsFileRead extends ExportChoice {
-  /** Undefined: every series. */
+  /** Series to export; every series when absent. */
   seriesNames?: readonly string[];
   filter: readonly FilterPredicate[];
 }
 
-/** What the reader thread brings. */
+/** The context of the reader thread. */
 export interface PointsFileContext {
   /** Each read is one moment. */
   read: <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;

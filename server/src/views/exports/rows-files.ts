@@ -18,7 +18,7 @@ interface TimedChunks {
 
 const experimentsPerPage = 200;
 const annotationsPerPage = 500;
-/** So long may be waited for whoever takes the file, and so long for an experiment. */
+/** Maximum wait for the client that takes the file, and its increase for each experiment. */
 const timeMs = 30_000;
 const experimentMs = 2;
 
@@ -104,7 +104,10 @@ async function* experimentPages(
   }
 }
 
-/** Each experiment's for itself: how many params there are, and how long, has no limit. */
+/**
+ * Reads the attributes of each experiment on its own: the number and length of params have no
+ * limit.
+ */
 async function attributesOf(reader: Reader, row: Row): Promise<readonly RunAttribute[]> {
   if (row.has_attributes === 0) return [];
   return (await readAttributeLeaves(reader, [row.id])).get(row.id) ?? [];
@@ -176,7 +179,7 @@ interface AnnotationRow {
   created_at_ms: number;
 }
 
-/** As they came. */
+/** Yields the annotations in order of arrival. */
 async function* annotationPages(reader: Reader, id: string): AsyncGenerator<AnnotationRow[]> {
   let above = 0;
   for (;;) {

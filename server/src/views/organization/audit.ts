@@ -20,7 +20,7 @@ type Row = Omit<Event, "at" | "details" | `${Name}Name`> & { at: number; details
   [Each in `${Name}_named` | `${Name}_email`]: string | null;
 };
 
-/** `views.audit`: a page of the organization's log by what is looked for, newest first. */
+/** `views.audit`: a page of the organization's log for a search, newest first. */
 export async function readAuditView(
   reader: Reader,
   question: AuditQuestion,
@@ -75,8 +75,8 @@ interface Named {
 }
 
 /**
- * What people call an id of the organization's: columns that `nameIn` reads. Ids are of one kind
- * only; an address may have behind it what tells namesakes apart.
+ * Returns the columns, for `nameIn`, with the name that people know for an id of the organization.
+ * Ids are of one kind only; an address may be followed by the mark that tells namesakes apart.
  */
 function namesOf(id: string, [named, email]: readonly [string, string]): string {
   const own = ["api_key", "location", "connection"].map(
@@ -93,7 +93,10 @@ function nameIn({ named, email }: Named): string | null {
   return named ?? email?.split(" ", 1)[0] ?? null;
 }
 
-/** `views.auditTerms`: what the log can be asked for, each found by a look into an index. */
+/**
+ * `views.auditTerms`: the terms that the log can be searched for, each found by a look-up in an
+ * index.
+ */
 export async function readAuditTerms(
   reader: Reader,
   { organizationId }: { organizationId: string },
@@ -115,7 +118,9 @@ export async function readAuditTerms(
   };
 }
 
-/** All different values of a column, each the least one beyond the last: the log is not read. */
+/**
+ * Returns the distinct values of a column, each the least one beyond the last: the log is not read.
+ */
 function different(column: "action" | "actor"): string {
   return `WITH RECURSIVE found (term) AS (
       SELECT min(${column}) FROM audit WHERE organization = $1

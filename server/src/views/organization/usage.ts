@@ -8,7 +8,7 @@ import { kinds } from "../../database/quotas/amounts.ts";
 import { listQuotas } from "../../database/quotas/quota.ts";
 import { readRecorded } from "../../database/quotas/recorded-points.ts";
 
-/** What the bars of a day are divided by. */
+/** Expressions by which the bars of a day are divided. */
 const groupings = {
   location: "location",
   place: "place_cloud || '/' || place_region",
@@ -92,7 +92,7 @@ async function readBytes(
   );
 }
 
-/** What is pending counts whole, as it was announced. */
+/** Reads the stored amounts. Pending uploads count whole, with the announced size. */
 async function readStored(
   reader: Reader,
   organizationId: string,

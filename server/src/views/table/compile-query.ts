@@ -15,14 +15,14 @@ export interface QueryTerms {
   reader: Pick<Reader, "dialect" | "inTime" | "isOneOf" | "isLike" | "listed">;
   organizationId: string;
   names: KnownNames;
-  /** Where it is sorted by folder. */
+  /** Order of the folders; set where rows are sorted by folder. */
   folders: FolderOrder | undefined;
-  /** Where a query tests folders. */
+  /** Tests of folders; undefined where the query has none. */
   folderTests: FolderTests | undefined;
   /** Whether the organization has deleted experiments, whose summaries and leaves still stand. */
   hasDeleted: boolean;
   nowMs: number;
-  /** Only these are looked for, one by one. */
+  /** Limits the search to these experiments, looked up one by one. */
   among?: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export function compileQuery(
   return new Sets(terms, text).whole(query, combining);
 }
 
-/** How sets are put together where nothing says how the statement is planned. */
+/** Returns how sets are combined where the plan of the statement is not prescribed. */
 export function combiningWithin({ reader }: Pick<QueryTerms, "reader">): Combining {
   return reader.dialect === "sqlite" ? "merge" : "probe";
 }
@@ -56,7 +56,9 @@ export function ownSet(terms: QueryTerms, condition: string, text: SqlText): IdS
   return { sql, isOnce: true, isOrdered: true };
 }
 
-/** What every row that is passed over has to be: in time, and one of those that are looked for. */
+/**
+ * Returns the condition of every row scanned: it is in time, and one of the experiments looked for.
+ */
 function passing({ reader, among }: QueryTerms, column: string, text: SqlText): string {
   // Strips are clustered.
   const inTime = ` AND ${reader.inTime(column === "e.id" ? "e" : undefined)}`;
@@ -75,7 +77,10 @@ class Sets {
     this.#text = text;
   }
 
-  /** Within a union nothing is in order, so that only the outermost sets are ever joined. */
+  /**
+   * Compiles a whole query. Within a union nothing is in order, so that only the outermost sets are
+   * ever joined.
+   */
   whole(query: Query, combining: Combining): IdSet {
     return query.kind === "and" && !isOwn(query)
       ? this.#and(query.parts, combining)
@@ -143,7 +148,10 @@ class Sets {
     return { sql: `${strip} AND ${condition}`, isOnce: true, isOrdered };
   }
 
-  /** A list is equal to what one of its elements is, and different where none is. */
+  /**
+   * Compares a key of metas. A list is equal to what one of its elements is, and different where
+   * none is.
+   */
   #meta(path: readonly string[], isText: boolean, comparison: Comparison | undefined): IdSet {
     const key = this.#terms.names.key(path);
     if (key === undefined || isUnordered(isText, comparison)) return nothing;
@@ -234,7 +242,7 @@ class OwnConditions {
 
   #own(field: OwnTest, comparison: Comparison | undefined): string {
     const { sql, isNullable } = ownColumn(field.name as ColumnField, this.#terms.nowMs, this.#text);
-    // An empty one is none.
+    // An empty description counts as none.
     if (comparison === undefined && field.name === "description") return `(${sql} <> '')`;
     if (comparison === undefined) return `(${sql} IS NOT NULL)`;
     const condition = this.#compared(sql, fieldType(field), comparison);
@@ -258,7 +266,7 @@ class OwnConditions {
     return isOther ? `(e.folder IS NOT NULL AND (${passed}) = 0)` : `((${passed}) <> 0)`;
   }
 
-  /** What is later than a day is later than its end. */
+  /** Compares a time; later than a day means later than its end. */
   #moment(sql: string, operator: Operator, value: QueryValue): string {
     const startMs = value.kind === "date" ? value.startMs : this.#terms.nowMs + lengthOf(value);
     const endMs = value.kind === "date" ? value.endMs : startMs + 1;
@@ -299,7 +307,10 @@ export function isOwn(query: Query): boolean {
   );
 }
 
-/** An index of PostgreSQL has those that are not (migration 032): to leave them out is less. */
+/**
+ * Whether a query selects the ended experiments. An index of PostgreSQL has the others (migration
+ * 032): leaving those out reads less.
+ */
 function isDone(query: Query): boolean {
   if (query.kind !== "compare" || query.operator !== "=" || query.field.kind !== "own")
     return false;
@@ -311,7 +322,7 @@ function hasSearch(query: Query): boolean {
   return query.kind === "not" ? hasSearch(query.part) : query.kind === "search";
 }
 
-/** A text is searched for in these. */
+/** Returns the query by which a text is searched for. */
 export function searched(text: string): Query {
   const value = { kind: "text" as const, text };
   const parts = (["slug", "description", "name", "tag"] as const).map((name) => {
@@ -333,7 +344,10 @@ interface Comparison {
 /** A value itself and not an element of it: an experiment has one at a key. */
 const whole = "element = -1";
 
-/** The kinds of values (migration 008) that a value is compared with: a time is the text of it. */
+/**
+ * Returns the kinds of values (migration 008) that a comparison applies to: a time is compared as
+ * text.
+ */
 function kindsOf(comparison: Comparison | undefined): string {
   if (comparison === undefined) return whole;
   const { operator, value } = comparison;
@@ -352,14 +366,17 @@ function kindsOf(comparison: Comparison | undefined): string {
   }
 }
 
-/** Neither null nor a boolean is less than another. */
+/** Whether a comparison has no order: neither null nor a boolean is less than another. */
 function isUnordered(isText: boolean, comparison: Comparison | undefined): boolean {
   if (isText || comparison === undefined || ["=", "!=", "~"].includes(comparison.operator))
     return false;
   return comparison.value.kind === "null" || comparison.value.kind === "boolean";
 }
 
-/** A word may be what is not finite; undefined: it is no number. */
+/**
+ * Returns the number of a value, also for the words of values that are not finite; undefined: it is
+ * no number.
+ */
 function doubleOf(value: QueryValue): number | undefined {
   return value.kind === "number" ? value.number : nonfiniteWord(value);
 }

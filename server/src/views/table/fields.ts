@@ -47,7 +47,10 @@ interface Wanted {
   limit: number;
 }
 
-/** Names are compared as they are spelled; those that begin with the text come first. */
+/**
+ * Reads the names that fit a text, compared with their case; those that begin with the text come
+ * first.
+ */
 async function readKnownFields(
   reader: Reader,
   { organizationId, contained, limit }: Wanted,
@@ -78,7 +81,10 @@ async function readKnownFields(
   }));
 }
 
-/** Summaries and leaves of what is in the trash stay until it is purged: none of it is counted. */
+/**
+ * Returns the experiments to leave out: summaries and leaves of trash stay until it is purged, and
+ * are not counted.
+ */
 async function leftOut(reader: Reader, organizationId: string, text: SqlText): Promise<string> {
   if (!(await hasDeletedExperiments(reader, organizationId))) return "";
   return ` AND experiment NOT IN (SELECT id FROM experiment
@@ -102,11 +108,11 @@ interface Counted {
 
 interface Values {
   rows: Counted[];
-  /** Nothing was left uncounted. */
+  /** Whether nothing was left uncounted. */
   isAll: boolean;
 }
 
-/** Elements of lists are values, lists are not. */
+/** Reads the values of a key. Elements of lists are values, lists are not. */
 async function readMetaValues(
   reader: Reader,
   { organizationId, contained, limit }: Wanted,
@@ -138,7 +144,10 @@ async function readMetaValues(
   return { rows: counted, isAll: (rows[0]?.leaves ?? 0) < max };
 }
 
-/** PostgreSQL takes a pattern for rare, and would sort all leaves before it takes the newest. */
+/**
+ * Rewrites a condition for PostgreSQL, which takes a pattern for rare, and would sort all leaves
+ * before it takes the newest.
+ */
 function oftenTrue(condition: string): string {
   return `CASE WHEN ${condition} THEN 1 ELSE 0 END <> 0`;
 }

@@ -11,14 +11,14 @@ interface FolderRow {
 interface Folder {
   name: string;
   above: Folder | undefined;
-  /** Bytewise by name. */
+  /** Folders right below, bytewise by name. */
   below: Folder[];
   position: number;
-  /** That of the last one below it, or its own. */
+  /** Position of the last folder below, or its own. */
   lastPosition: number;
 }
 
-/** Compared between two turns: some milliseconds. */
+/** Characters compared between two turns of the event loop: some milliseconds. */
 const charactersPerTurn = 500_000;
 
 /**
@@ -26,7 +26,7 @@ const charactersPerTurn = 500_000;
  * A path exists only while it is looked at: those of 100,000 folders can be gigabytes.
  */
 export class FolderOrder {
-  /** By position. */
+  /** Ids by position. */
   readonly ids: string[] = [];
   readonly #folders: Folder[] = [];
   readonly #roots: Folder[];
@@ -56,8 +56,9 @@ export class FolderOrder {
   }
 
   /**
-   * 1 at the positions of the folders whose paths fit, else 0. With `isBelow` those below them fit,
-   * too. Others run in between: names of 100,000 folders can be 20 million characters.
+   * Returns 1 at the positions of the folders whose paths fit, else 0. With `isBelow` folders below
+   * them fit, too. The event loop runs in between: names of 100,000 folders can be 20 million
+   * characters.
    */
   async fitting(pattern: TextPattern, isBelow: boolean): Promise<Uint8Array> {
     const fitting = new Uint8Array(this.#folders.length);
@@ -79,12 +80,17 @@ export class FolderOrder {
     return fitting;
   }
 
-  /** What a position is known by while folders come and go: names, from the root on. */
+  /**
+   * Returns a lasting form of a position, while folders come and go: the names, from the root on.
+   */
   write(position: number): string {
     return JSON.stringify(namesOf(this.#folders[position]));
   }
 
-  /** Where the folder of these names stands, or between which two it would. */
+  /**
+   * Returns the position of the folder with these names, or the one between two at which it would
+   * be.
+   */
   read(text: string): number | undefined {
     const names = parsed(text);
     const isPath = Array.isArray(names) && names.every((name) => typeof name === "string");
@@ -106,7 +112,7 @@ export class FolderOrder {
     return position;
   }
 
-  /** Calls itself as deep as folders may be: 32. */
+  /** Places a folder and those below; recursion is as deep as folders may be: 32. */
   #place(folder: Folder): void {
     folder.position = this.#folders.push(folder) - 1;
     for (const each of folder.below) this.#place(each);
@@ -126,7 +132,7 @@ export async function readFolderOrder(
   return new FolderOrder(rows);
 }
 
-/** Some folders, and those that they stand in. */
+/** Reads some folders, and those that contain them. */
 export async function readFoldersAbove(
   reader: Reader,
   organizationId: string,

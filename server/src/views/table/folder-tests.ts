@@ -2,12 +2,12 @@ import type { Query } from "@lossless/protocol";
 import type { FolderOrder } from "./folder-order.ts";
 import { TextPattern } from "../../ground/text-pattern.ts";
 
-/** What a query asks of a folder: that it is one of some paths, or like one. */
+/** A query's test of a folder: that it is one of some paths, or like one. */
 export type FolderTest = Extract<Query, { kind: "compare" | "in" }>;
 
 /**
- * Which folders pass which tests of a query: all tests together in one list, however many there
- * are, since each may find all folders. A folder is meant with all below it.
+ * The folders that pass the tests of a query: all tests together in one list, whatever their
+ * number, since each may find all folders. A folder stands for all below it.
  */
 export class FolderTests {
   /** The bit of a test that was looked for. */
@@ -26,7 +26,7 @@ export class FolderTests {
     }
   }
 
-  /** Undefined where the query has none. */
+  /** Runs the folder tests of a query; undefined where it has none. */
   static async find(query: Query, folders: FolderOrder): Promise<FolderTests | undefined> {
     const tests = testsIn(query);
     if (tests.length === 0) return undefined;
@@ -65,7 +65,7 @@ export class FolderTests {
   }
 }
 
-/** As many as the bits of all tests that a query may have. */
+/** Decimal digits of the bits of all tests that a query may have. */
 const digits = 8;
 
 function testsIn(query: Query): FolderTest[] {

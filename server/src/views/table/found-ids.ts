@@ -1,10 +1,12 @@
 import type { Reader } from "../../database/database.ts";
 import { readPlaces, type Table } from "./table-search.ts";
 
-/** More than any table has. */
+/** A limit above the size of any table. */
 const rowsMax = 2 ** 31;
 
-/** All that a table finds, in its order, at once: each page would search all of it again. */
+/**
+ * Reads all ids that a table finds, in its order, at once: each page would repeat the whole search.
+ */
 export async function readIds(reader: Reader, { search, parts }: Table): Promise<string[]> {
   const found: string[][] = [];
   for (const part of parts) {

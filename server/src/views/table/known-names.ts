@@ -3,7 +3,7 @@ import { canonicalJson } from "@lossless/protocol/canonical-json";
 import type { Reader } from "../../database/database.ts";
 import { configPath } from "../../experiments/summaries/config.ts";
 
-/** The ids by which the tables name metas' keys and metrics; none: no experiment has it. */
+/** Ids by which the tables name metas' keys and metrics; without an id no experiment has it. */
 export interface KnownNames {
   key(path: readonly string[]): number | undefined;
   metric(field: Field & { kind: "metric" }): number | undefined;
@@ -12,7 +12,7 @@ export interface KnownNames {
 /** Own fields that are texts of the meta, as our clients write them. */
 const inMeta = { name: ["_name"], tag: ["_tags"], group: ["_group"] } as const;
 
-/** Where in the meta a field stands; undefined: elsewhere. */
+/** Returns the path of a field in the meta; undefined for fields stored elsewhere. */
 export function metaPath(field: Field): readonly string[] | undefined {
   if (field.kind === "meta") return field.path;
   if (field.kind === "metric") return undefined;
@@ -47,7 +47,7 @@ export async function readNames(
   };
 }
 
-/** All partitions together are ''. */
+/** Returns the stored name of a partition; '' stands for all partitions together. */
 function storedPartition({ partition }: Field & { kind: "metric" }): string {
   return partition === undefined ? "" : canonicalJson(partition);
 }

@@ -9,7 +9,7 @@ import { readDifference } from "../difference/difference.ts";
 import { fillTable } from "./table-fill.fixture.ts";
 import { readTable } from "./table.ts";
 
-/** What is stored of those that are behind is what it was; what they will have nobody knows. */
+/** Stored data of experiments that are behind is the earlier one; the later one is unknown. */
 onEachDatabase(({ node }) => {
   const filled = node();
   let ids: string[];
@@ -40,7 +40,7 @@ onEachDatabase(({ node }) => {
     await filled.execute("UPDATE experiment SET folder = 'f' WHERE id = $1", ids[meta]);
   });
 
-  /** The one whose metrics are behind is done, the one whose meta is behind runs. */
+  /** The experiment whose metrics are behind is done, the one whose meta is behind runs. */
   const [metrics, meta] = [3, 50];
   const behindOf = async (body: Partial<TableBody>) => {
     const input = { organizationId: "org", body: { limit: 10, ...body } };
@@ -70,7 +70,7 @@ onEachDatabase(({ node }) => {
       ["meta.none > 5 or metric.none > 5", 2],
       ["not (meta.none > 5 or metric.none > 5)", 2],
       ["not (meta.key-0 or metric.metric-0) status = done", 0],
-      // Both are reckoned from points, which are not all counted.
+      // Both are computed from points, which are not all counted.
       ["began < 1970-01-02", 1],
       ["not (began < 1970-01-02 or duration < 0s)", 2],
       ["duration > 1000d status = done", 1],

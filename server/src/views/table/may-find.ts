@@ -6,15 +6,18 @@ import { isOfPoints } from "./own-columns.ts";
 import type { Late } from "./summaries-behind.ts";
 import { findAmong, findsAll, type Search } from "./table-search.ts";
 
-/** Which of those that are behind a search may miss, or show as they were; undefined: all. */
+/**
+ * Returns the function that picks, of the experiments behind, those that a search may miss or show
+ * as they were; undefined: all of them.
+ */
 export function concernedBy(search: Search) {
   if (findsAll(search)) return undefined;
   return (behind: readonly Late[]) => mayFind(search, behind);
 }
 
 /**
- * Which of some experiments a search finds, or would find if it knew all that they have: what is
- * not up to date of an experiment, its metrics or its meta, may fit any test and none.
+ * Returns the experiments that a search finds, or would find with complete data: an experiment
+ * whose metrics or meta are not up to date may pass any test of them or none.
  */
 export async function mayFind(search: Search, late: readonly Late[]): Promise<ReadonlySet<string>> {
   const ids = late.map(({ experiment }) => experiment);
@@ -24,7 +27,9 @@ export async function mayFind(search: Search, late: readonly Late[]): Promise<Re
 
 const everything: Query = { kind: "and", parts: [] };
 
-/** Possible: those that a query may hold for. Certain: those that it holds for in any case. */
+/**
+ * Possible: experiments for which a query may hold. Certain: those for which it holds in any case.
+ */
 type Truth = "possible" | "certain";
 
 class Tests {
@@ -71,7 +76,7 @@ class Tests {
     return new Set(await findAmong({ ...this.#search, query }, [...this.#all]));
   }
 
-  /** Those of which a test cannot know. */
+  /** Returns the experiments for which a test cannot be decided. */
   #unknown(query: Query): ReadonlySet<string> {
     const fields = fieldsOf(query);
     const ofMetrics = fields.some(isOfPoints);

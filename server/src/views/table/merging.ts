@@ -1,8 +1,8 @@
 import type { Reader, Value } from "../../database/database.ts";
 
 /**
- * What a plan may have besides merging what an index has in order; and more processes, which cost
- * more than they save where others wait.
+ * Settings that leave a plan only the merging of index order. Parallel workers are off too: they
+ * cost more than they save where others wait.
  */
 const otherWays = {
   enable_hashjoin: "off",
@@ -14,9 +14,10 @@ const otherWays = {
 };
 
 /**
- * Reads by a statement whose tables PostgreSQL is to merge. It cannot know how much several tests
- * leave over together, and takes the ways that are best for little: tables of a hundred thousand
- * texts, or look-ups one by one. The settings end with the transaction in any case.
+ * Reads by a statement whose tables PostgreSQL is told to merge. PostgreSQL cannot estimate how
+ * much several tests together leave over, and takes plans that are best for few rows: tables of a
+ * hundred thousand texts, or look-ups one by one. The settings end with the transaction in any
+ * case.
  */
 export async function composedByMerging<Row>(
   reader: Reader,
@@ -29,7 +30,7 @@ export async function composedByMerging<Row>(
   return rows;
 }
 
-/** For the rest of the transaction; gives the settings of before. */
+/** Changes settings for the rest of the transaction; returns the earlier ones. */
 async function change(
   reader: Reader,
   settings: Readonly<Record<string, string>>,

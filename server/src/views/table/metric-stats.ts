@@ -3,8 +3,8 @@ import { smallness } from "../../experiments/summaries/summary.ts";
 import type { SqlText } from "./sql-text.ts";
 
 /**
- * What a summary's last value is: 0 a number, -1 and 1 an infinity, 2 NaN. Of two at one
- * step and time it is the one that is not finite.
+ * The kind of a summary's last value: 0 a number, -1 and 1 an infinity, 2 NaN. Of two values at one
+ * step and time the one that is not finite counts.
  */
 const lastKind = `CASE WHEN nonfinite = 0 OR (points > 0 AND (last_step > nonfinite_step
   OR (last_step = nonfinite_step AND last_timestamp > nonfinite_timestamp))) THEN 0
@@ -31,7 +31,7 @@ export const statColumns: Record<Stat, string> = {
   maxstep: "max_step",
 };
 
-/** What all rows of a statement have to select for `statValue`. */
+/** Columns that a statement has to select for `statValue`. */
 export const statSelection = [
   ...Object.entries(statColumns).map(([stat, sql]) => `${sql} AS stat_${stat}`),
   `(${lastKind}) AS last_kind`,
@@ -39,7 +39,7 @@ export const statSelection = [
 
 export type StatRow = Record<`stat_${Stat}` | "last_kind", number>;
 
-/** A number, or the word of what is none; null: it has no such value. */
+/** Returns a number, or the word of a value that is not finite; null: the row has no such value. */
 export function statValue(row: StatRow, stat: Stat): number | string | null {
   if (stat === "last" && row.last_kind !== 0)
     return row.last_kind === 2 ? "NaN" : row.last_kind > 0 ? "Infinity" : "-Infinity";
@@ -51,14 +51,14 @@ function isOfAll(stat: Stat): boolean {
   return stat === "last" || stat === "laststep" || stat === "count" || stat === "nonfinite";
 }
 
-/** The condition that a row of summaries has the statistic; "": each has. */
+/** Returns the condition that a row of summaries has the statistic; "" where every row has it. */
 export function hasStat(stat: Stat, alias = ""): string {
   return isOfAll(stat) ? "" : ` AND ${alias}points > 0`;
 }
 
 /**
- * What rows are sorted by, null where there is no row. Infinities are behind all numbers and NaN
- * behind them, in both directions.
+ * Returns the expressions by which rows are sorted, null where there is no row. Infinities are
+ * behind all numbers and NaN behind them, in both directions.
  */
 export function sortedStat(stat: Stat, alias: string): { sql: string; isRank: boolean }[] {
   const of = (sql: string) => sql.replaceAll(/\b(?=[a-z])/g, alias);
@@ -74,7 +74,7 @@ export function sortedStat(stat: Stat, alias: string): { sql: string; isRank: bo
   ];
 }
 
-/** A test of a statistic with any double. NaN and infinities differ from every number. */
+/** Returns a test of a statistic with any double. NaN and infinities differ from every number. */
 export function statTest(stat: Stat, operator: Operator, value: number, text: SqlText): string {
   const [kind, number] = [stat === "last" ? `(${lastKind})` : "0", statColumns[stat]];
   const isEither = operator === "!=" ? "<>" : operator;

@@ -9,16 +9,19 @@ export interface Column {
   sql: string;
   isNullable: boolean;
   isText: boolean;
-  /** The field grows as the column falls: a length of time of when it began. */
+  /** Set where the field grows as the column falls: a duration, by the time at which it began. */
   isReversed?: boolean;
-  /** What stands for the value in a place, where the same one may be another later. */
+  /**
+   * Conversion between the value and a lasting form of it in a place; set where the same value may
+   * mean something else later.
+   */
   lasting?: { write(value: number): string; read(text: string): number | undefined };
 }
 
 /** Own fields that are one value each; the others stand in tables of their own. */
 export type ColumnField = Exclude<OwnField, "name" | "tag" | "group" | "artifact">;
 
-/** The field's value itself; of a folder its id. */
+/** Returns the field's value itself; of a folder its id. */
 export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
   const { tables, sql, isNullable = false } = columns[field];
   for (const table of tables) text.joined.add(table);
@@ -41,10 +44,10 @@ export const fieldsInOrder: ReadonlySet<OwnField> = new Set<OwnField>([
   "group",
 ]);
 
-/** Only what runs is silent. */
+/** True for running experiments: only those are silent. */
 export const isRunning = "e.status = 'running'";
 
-/** What to sort by, which is the same whenever it is asked. */
+/** Returns the column to sort by, whose order does not depend on the time of the request. */
 export function sortColumn(
   field: ColumnField,
   { nowMs, folders }: { nowMs: number; folders: FolderOrder | undefined },
@@ -61,7 +64,7 @@ export function sortColumn(
   return { sql, isNullable: true, isText: false, isReversed: true };
 }
 
-/** `?` is now. */
+/** SQL of each field; `?` stands for the present time. */
 const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?: true }> = {
   slug: { tables: ["experiment"], sql: "e.slug" },
   id: { tables: ["experiment"], sql: "e.id" },
@@ -87,7 +90,7 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
   },
 };
 
-/** Whether a field is reckoned from points, which are counted some seconds later. */
+/** Whether a field is computed from points, which are counted some seconds later. */
 export function isOfPoints(field: Field): boolean {
   if (field.kind === "metric") return true;
   return (
@@ -97,7 +100,7 @@ export function isOfPoints(field: Field): boolean {
   );
 }
 
-/** The rows that `joined` says, of the experiment whose id this is. */
+/** Returns the joins of an experiment with this id, as `joined` says. */
 export function joinedTables(joined: ReadonlySet<Joined>, id: string): string[] {
   return [
     ...(joined.has("head") ? [`JOIN head h ON h.experiment = ${id}`] : []),

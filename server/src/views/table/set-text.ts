@@ -1,15 +1,15 @@
 /** A SELECT of experiments' ids. */
 export interface IdSet {
   sql: string;
-  /** No id comes twice. A list's elements are rows of their own, and so are versions. */
+  /** Whether no id comes twice. A list's elements are rows of their own, and so are versions. */
   isOnce: boolean;
-  /** An index has its ids in their order. */
+  /** Whether an index has its ids in their order. */
   isOrdered?: boolean;
 }
 
 /**
- * How sets are put together. `join` is for statements that PostgreSQL is told to merge (merging.ts)
- * and takes the ordered ones together, if there are any.
+ * The way to combine sets. `join` is for statements that PostgreSQL is told to merge (merging.ts);
+ * it joins the ordered sets, if there are any.
  */
 export type Combining = "merge" | "probe" | "join";
 
@@ -47,7 +47,10 @@ function once({ sql, isOnce }: IdSet): string {
   return isOnce ? sql : `SELECT DISTINCT * FROM (${sql}) AS operand`;
 }
 
-/** Neither database takes brackets around a SELECT and its precedence for granted. */
+/**
+ * Returns a SELECT as an operand: neither database takes brackets around it, nor its precedence,
+ * for granted.
+ */
 function operand({ sql }: IdSet): string {
   return `SELECT * FROM (${sql}) AS operand`;
 }
@@ -57,12 +60,12 @@ function merged(sets: readonly IdSet[], left: readonly IdSet[]): string {
   return sets.map(operand).join(" INTERSECT ") + excepted.join("");
 }
 
-/** Whether sets that are joined are merged: that one is in order that is passed over. */
+/** Whether joined sets are merged: the set that is scanned is ordered. */
 export function areMerged(sets: readonly IdSet[]): boolean {
   return sets.length > 0 && sets[baseOf(sets, true)].isOrdered === true;
 }
 
-/** The set that is passed over. */
+/** Returns the position of the set that is scanned. */
 function baseOf(sets: readonly IdSet[], isJoined: boolean): number {
   const ordered = sets.findLastIndex(({ isOnce, isOrdered }) => isOnce && isOrdered);
   if (isJoined && ordered !== -1) return ordered;
@@ -90,8 +93,8 @@ function probed(
 }
 
 /**
- * Whether an id is in a set, for PostgreSQL: as a condition of its own it would make a join of it,
- * whose size it guesses.
+ * Returns the test that an id is in a set, for PostgreSQL: as a plain condition it would become a
+ * join, whose size PostgreSQL guesses.
  */
 export function isProbed(id: string, set: string): string {
   return `((${id} IN (${set})) IS TRUE)`;

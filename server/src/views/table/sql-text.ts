@@ -1,7 +1,7 @@
 import type { Reader, Value } from "../../database/database.ts";
 import { escapedForLike } from "../../ground/like-pattern.ts";
 
-/** What a statement reads of an experiment besides what it finds it by. */
+/** Tables that a statement joins to an experiment besides the one that it finds it by. */
 export type Joined = "experiment" | "head" | "summarized" | "place" | "tested";
 
 /** Collects the values and tables of one statement while its text is made. */
@@ -15,24 +15,24 @@ export class SqlText {
     this.values = values;
   }
 
-  /** For a SELECT within the statement, which has tables of its own. */
+  /** Returns a text for a SELECT within the statement, with tables of its own. */
   part(): SqlText {
     return new SqlText(this.values);
   }
 
-  /** Joins a table of which rows may be missing; gives the name that it has in the statement. */
+  /** Joins a table of which rows may be missing; returns its name in the statement. */
   leftJoin(table: (alias: string) => string): string {
     const alias = `o${this.leftJoins.length}`;
     this.leftJoins.push(`LEFT JOIN ${table(alias)}`);
     return alias;
   }
 
-  /** Gives what stands for the value in the text. */
+  /** Binds a value; returns its placeholder. */
   bind(value: Value): `$${number}` {
     return `$${this.values.push(value)}`;
   }
 
-  /** A number among columns of any type: PostgreSQL would take it for one of theirs. */
+  /** Binds a number among columns of any type: PostgreSQL would take it for one of theirs. */
   number(value: number): string {
     const type = Number.isSafeInteger(value) ? "BIGINT" : "DOUBLE PRECISION";
     return `CAST(${this.bind(value)} AS ${type})`;
@@ -44,7 +44,10 @@ export class SqlText {
   }
 }
 
-/** A pattern with `*` has to fit the whole text, one without has to be contained. */
+/**
+ * Returns the LIKE pattern: one with `*` has to fit the whole text, one without has to be
+ * contained.
+ */
 function likePattern(pattern: string): string {
   const lowered = pattern.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const escaped = escapedForLike(lowered);

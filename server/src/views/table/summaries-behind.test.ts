@@ -29,7 +29,8 @@ onEachDatabase(({ node }) => {
       const ids = await transaction.all<{ id: string }>("SELECT id FROM experiment ORDER BY id");
       for (const [at, { id }] of ids.entries()) {
         if (at % 4 !== 0) continue;
-        // All of these are in the log; each second is not folded, each sixth is somebody else's.
+        // All of these are in the log; each second is not folded, each sixth is of another
+        // organization.
         await transaction.run(
           "INSERT INTO log (experiment, seq, points, record) VALUES ($1, 1, 1, $2), ($1, 2, 1, $2)",
           id,
@@ -56,8 +57,8 @@ onEachDatabase(({ node }) => {
       );
       await transaction.run("UPDATE experiment SET trashed_at_ms = 1 WHERE id = $1", ids[16].id);
     });
-    // 13 are not folded, but 5 are somebody else's and one is in the trash; two more are late.
-    // Three of them for longer than ten seconds.
+    // 13 are not folded, but 5 are of another organization and one is in the trash; two more are
+    // late. Three of them for longer than ten seconds.
     const expected = { behind: 9, late: 3, asOfMs: 1_008 };
     for (const steps of [1_000_000, 26, 25, 2, 1, 0])
       for (const listed of [9, 8, 1])

@@ -1,44 +1,47 @@
 import type { Reader } from "../../database/database.ts";
 
-/** What the table's metrics and metas lack. */
+/** How far the table's metrics and metas are behind. */
 export interface Behind {
   /** Experiments that have points or a meta that the table does not know yet. */
   behind: number;
-  /** Those of them of which that has lasted for longer than some seconds. */
+  /** Experiments that have been behind for longer than some seconds. */
   late: number;
-  /** All of them that was acknowledged until then is known. */
+  /** Time until which everything acknowledged is included. */
   asOfMs: number;
 }
 
-/** An experiment that has what the table does not know yet. */
+/** An experiment with data that the table does not know yet. */
 export interface Late {
   experiment: string;
   as_of_ms: number;
-  /** 1: points of it are not in its summaries. */
+  /** 1 where points of it are missing in its summaries. */
   of_metrics: number;
-  /** 1: what its meta has is not found. */
+  /** 1 where its meta is not indexed yet. */
   of_metas: number;
 }
 
 export interface BehindOptions {
-  /** Which of those that are behind matter; left out: all of the organization. */
+  /** Picks the experiments behind that matter; without it all of the organization do. */
   concerned?: ((behind: readonly Late[]) => Promise<ReadonlySet<string>>) | undefined;
   steps?: number;
   listed?: number | undefined;
 }
 
-/** While they run, experiments are folded every five seconds: that nobody need hear of. */
+/**
+ * Age from which a delay is reported: running experiments are folded every five seconds, which is
+ * no news.
+ */
 const lateAfterMs = 10_000;
 /** A pass over 60,000 heads takes as long as some 2,000 steps through PostgreSQL's log. */
 const stepsMax = 2_000;
-/** Where more are behind, all count as concerned. */
+/** Number of experiments behind above which all count as concerned. */
 const listedMax = 2_000;
 
 /**
- * How far the summaries of an organization follow what is stored. What is sealed is folded, but for
- * some moments after a failure: those experiments are not looked for. What is not sealed is in the
- * log, which is stepped through from one experiment to the next; where it has many, all heads are
- * passed over.
+ * Returns how far the summaries of an organization follow what is stored. Sealed points are folded,
+ * except for some moments after a failure: those experiments are not looked for. Unsealed points
+ * are in the log, which is stepped through from one experiment to the next; where it has many, all
+ * heads are scanned.
  */
 export async function readBehind(
   reader: Reader,

@@ -16,7 +16,7 @@ export interface TableCsvRead {
 
 const rowsPerPage = 500;
 
-/** What every row has before the columns asked for. */
+/** Columns of every row before the requested ones. */
 const heads = [
   "experimentId",
   "slug",
@@ -34,7 +34,7 @@ const heads = [
   "description",
 ] as const satisfies (keyof TableRow)[];
 
-/** So long may be waited for whoever takes the file, and so long for a row. */
+/** Maximum wait for the client that takes the file, and its increase for each row. */
 const timeMs = 30_000;
 const rowMs = 1;
 
@@ -65,7 +65,7 @@ async function* chunksOf(
   ids: readonly string[],
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  // A head that stood there twice would be another name to whoever reads it.
+  // A repeated head would be renamed by readers of the file.
   const isNew = (_: unknown, at: number) => !heads.some((head) => head === names[at]);
   yield encoder.encode(String(ids.length));
   yield encoder.encode(lineOf([...heads, ...names.filter(isNew)]));

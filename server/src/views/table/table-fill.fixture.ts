@@ -1,13 +1,13 @@
 import type { Database } from "../../database/database.ts";
 
-/** What a table is measured with. */
+/** Size of the table to measure with. */
 export interface TableSize {
   experiments: number;
   metrics: number;
   keys: number;
 }
 
-/** That of the budgets. */
+/** Size of the table for which the budgets hold. */
 export const tableSize: TableSize = { experiments: 100_000, metrics: 20, keys: 30 };
 
 /**

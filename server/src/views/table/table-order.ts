@@ -71,7 +71,7 @@ export function placeOf(terms: readonly Term[], id: string, values: Place["value
   return { id, values: written };
 }
 
-/** Whether a place is one among rows with these terms: it came from a client. */
+/** Whether a place, which came from a client, is valid for rows with these terms. */
 export function isPlaceOf(terms: readonly Term[], { values }: Place): boolean {
   return (
     values.length === terms.length &&

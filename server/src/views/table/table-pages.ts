@@ -9,7 +9,7 @@ import { countFound, findExisting, readPlaces, type Table } from "./table-search
 
 interface Page {
   ids: string[];
-  /** How many all pages have, where it is known. */
+  /** Number of rows of all pages, where it is known. */
   total: number | undefined;
 }
 

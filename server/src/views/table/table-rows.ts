@@ -195,7 +195,7 @@ async function readMetrics(
   }
 }
 
-/** Which columns have a key or a metric, by its id. */
+/** Returns the columns of each key or metric, by its id. */
 function placesOf(
   columns: readonly Field[],
   idOf: (field: Field) => number | undefined,

@@ -22,13 +22,16 @@ export interface Table {
   parts: Part[];
 }
 
-/** Where a part of the rows goes on: behind a place, or behind so many rows. */
+/** The start of a part of the rows: behind a place, or behind this number of rows. */
 export interface PartStart {
   after?: Place | undefined;
   offset?: number | undefined;
 }
 
-/** The next rows of a part, at most so many, and how many the search finds where there are any. */
+/**
+ * Reads the next rows of a part, at most the given number, and the number that the search finds
+ * where there are any.
+ */
 export async function readPlaces(
   reader: Reader,
   search: Search,
@@ -74,7 +77,7 @@ export async function readPlaces(
   return { ids, placeAt, total: (rows[0]?.["total"] as number | null | undefined) ?? undefined };
 }
 
-/** How many experiments a search finds, in a part or in all. */
+/** Counts the experiments that a search finds, in a part or in all. */
 export async function countFound(
   reader: Reader,
   search: Search,
@@ -93,7 +96,7 @@ export async function countFound(
   return row.found;
 }
 
-/** Those that a search finds among some experiments, of which none is deleted. */
+/** Returns the experiments among the given ones that a search finds; none of them is deleted. */
 export async function findAmong(
   search: Search,
   experimentIds: readonly string[],
@@ -109,7 +112,10 @@ export async function findAmong(
   return rows.map(({ id }) => id);
 }
 
-/** Those that a search finds among some experiments, of which some may be deleted or gone. */
+/**
+ * Returns the experiments among the given ones that a search finds; some of them may be deleted or
+ * gone.
+ */
 export async function findExisting(
   search: Search,
   experimentIds: readonly string[],
@@ -180,7 +186,7 @@ function conditionsOf(
   conditions.push(search.reader.inTime(strip === undefined ? "e" : undefined));
   if (isIn !== undefined) conditions.push(isIn(text));
   if (findsAll(search)) {
-    // What is found has none of them already.
+    // The found set leaves deleted experiments out already.
     if (strip !== undefined && search.hasDeleted)
       conditions.push(`s.experiment NOT IN (${deletedSet(search, text).sql})`);
     return conditions;
@@ -200,7 +206,7 @@ function isJoined({ reader: { dialect } }: Search, { strip }: Pick<Part, "strip"
   return dialect === "postgres" && strip === undefined;
 }
 
-/** What is found; undefined: all experiments. */
+/** Returns the set of found experiments; undefined: all experiments. */
 function foundSet(search: Search, combining: Combining, text: SqlText): IdSet | undefined {
   if (findsAll(search)) return undefined;
   const { query, folderId } = search;

@@ -87,7 +87,7 @@ function readField(where: string, text: string): Field {
   );
 }
 
-/** What the language refuses is a mistake of the request. */
+/** Runs a parser; a text that the query language refuses is a `bad_request`. */
 export function readWords<Result>(where: string, parse: () => Result): Result {
   try {
     return parse();

@@ -52,7 +52,7 @@ export function ChartsTab(props: Props) {
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   const [deleting, setDeleting] = useState<string>();
-  // What is not finite is no point, and may be all that comes.
+  // Values that are not finite are no points, and may be all that a series receives.
   const revisionOf = (name: string) =>
     revisions.get(name)! +
     marks.filter(({ kind, seriesName }) => kind === "nonfinite" && seriesName === name).length;

@@ -10,7 +10,7 @@ export function linkOf(url: string): Link | undefined {
   if (parsed === null) return undefined;
   if (parsed.protocol !== "http:" && parsed.protocol !== "https:") return undefined;
   if (parsed.username !== "" || parsed.password !== "") return undefined;
-  // What names no host is meant as one of ours.
+  // An address without a host means one of ours.
   const isOwn = parsed.origin === origin && (!URL.canParse(url) || isBelow(parsed.pathname));
   if (isOwn) return { kind: "own", href: parsed.pathname + parsed.search + parsed.hash };
   return { kind: "other", href: parsed.href };

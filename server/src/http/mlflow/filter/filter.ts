@@ -3,10 +3,13 @@ import { invalid } from "../message.ts";
 import { fieldOf, type Language, unquoted } from "./language.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
-/** Longer ones are no search that somebody writes, and hard for databases. */
+/** Maximum length of a pattern; longer ones are not written by hand, and are hard for databases. */
 const patternCharactersMax = 4_000;
 
-/** The conditions of a filter, all of which must hold. Says what is wrong as MLflow does. */
+/**
+ * Parses the conditions of a filter, all of which must hold. Faults are worded as MLflow words
+ * them.
+ */
 export function parseFilter(filter: string | undefined, language: Language): Condition[] {
   const asWhole = filter === undefined ? undefined : language.malformed?.(filter);
   if (filter !== undefined && filter !== "" && filter.trim() === "")
@@ -17,7 +20,7 @@ export function parseFilter(filter: string | undefined, language: Language): Con
   for (let at = 0; at < tokens.length;) {
     if (conditions.length > 0) {
       if (tokens[at].kind !== "and") throw malformed(tokens[at]);
-      // As for MLflow, one at the end says nothing.
+      // As in MLflow, a trailing one is ignored.
       if (++at === tokens.length) break;
     }
     const { condition, next } = conditionAt(tokens, at, language, malformed);
@@ -50,7 +53,7 @@ function conditionAt(
     return { condition: { field, comparator, value: undefined }, next: at + 2 };
   }
   if (right === undefined || right.kind === "and") throw malformed(left, middle);
-  // What is wrong with the value is said first.
+  // A fault of the value is reported first.
   const value = valueOf(right, field, word, language);
   const comparator = comparatorOf(word, field, language);
   if (word.endsWith("LIKE") && String(value).length > patternCharactersMax)

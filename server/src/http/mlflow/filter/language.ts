@@ -1,9 +1,9 @@
 import type { Comparator, Field } from "../../../experiments/mlflow/condition.ts";
 import { invalid } from "../message.ts";
 
-/** What may be searched by, and how: runs and experiments have a language each. */
+/** The fields and operators of a search: runs and experiments have a language each. */
 export interface Language {
-  /** What may stand before the dot. */
+  /** Names allowed before the dot. */
   entities: Readonly<Record<string, Field["kind"]>>;
   unknownEntity(word: string): string;
   attributes: readonly string[];
@@ -11,12 +11,17 @@ export interface Language {
   numeric: readonly string[];
   /** Attributes that are compared with lists. */
   listed: readonly string[];
-  /** Texts and numbers may stand without quotes where a text is compared. */
+  /** Whether texts and numbers may be written without quotes where a text is compared. */
   takesBareWords?: true;
   comparators(field: Field): readonly Comparator[];
-  /** What is said of a filter that is no list of comparisons, where it is not said as for runs. */
+  /**
+   * Returns the error for a filter that is no list of comparisons; absent where it is the same as
+   * for runs.
+   */
   malformed?(filter: string): Error;
-  /** Says that a comparator is none of `valid`, where it is not said as for runs. */
+  /**
+   * Returns the error for a comparator outside of `valid`; absent where it is the same as for runs.
+   */
   wrongComparator?(field: Field, word: string, valid: readonly Comparator[]): Error;
 }
 
@@ -77,7 +82,7 @@ export const experimentLanguage: Language = {
   },
 };
 
-/** The field that an identifier names, without quotes and backticks. */
+/** Returns the field that an identifier names, without quotes and backticks. */
 export function fieldOf(identifier: string, language: Language): Field {
   const dot = dotOf(identifier);
   const word = unquoted(identifier.slice(0, Math.max(0, dot)));
@@ -99,7 +104,7 @@ export function fieldOf(identifier: string, language: Language): Field {
   );
 }
 
-/** The first dot outside backticks. */
+/** Returns the position of the first dot outside backticks. */
 function dotOf(identifier: string): number {
   if (!identifier.startsWith("`")) return identifier.indexOf(".");
   const end = identifier.indexOf("`", 1);

@@ -17,7 +17,9 @@ const texts = [
 const orders = ["<", "<=", ">", ">=", "=", "!="] as const;
 const likes = ["=", "!=", "LIKE", "ILIKE", "IN", "NOT IN"] as const;
 
-/** Logged models have a language of their own: entities by one name, texts also without quotes. */
+/**
+ * Language of searches for logged models: entities have one name each, and texts may lack quotes.
+ */
 export const modelLanguage: Language = {
   entities: { attributes: "attribute", metrics: "metric", params: "param", tags: "tag" },
   unknownEntity: (word) =>

@@ -4,7 +4,7 @@ import { fieldOf, type Language } from "./language.ts";
 
 const clause = /^\s*((?:[^\s`"]|`[^`]*`|"[^"]*")+)(?:\s+(\S+))?\s*$/;
 
-/** The clauses of an order, each field once. */
+/** Parses the clauses of an order, each field once. */
 export function parseOrderBy(clauses: readonly string[], language: Language): OrderBy[] {
   const seen = new Set<string>();
   return clauses.map((written) => {

@@ -3,7 +3,7 @@ import { invalid } from "../message.ts";
 /** A piece of a filter, cut as MLflow's parser cuts it. */
 export interface Token {
   kind: "identifier" | "comparator" | "number" | "text" | "quoted" | "list" | "and" | "other";
-  /** As it stands there. */
+  /** The token as written in the filter. */
   source: string;
 }
 

@@ -4,8 +4,8 @@ import { checkClient, oauth } from "./client.ts";
 
 export const deviceAuthorization = oauth({
   /**
-   * RFC 8628 3.1. There is no verification_uri_complete: a link that fills the code in is how
-   * people are made to sign somebody else's device in.
+   * RFC 8628 3.1. There is no verification_uri_complete: a link that fills in the code is how
+   * people are tricked into signing in another person's device.
    */
   async oauthDevice({ body, served, context, request }) {
     checkClient(body, "required");

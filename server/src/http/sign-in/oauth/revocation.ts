@@ -3,7 +3,7 @@ import { writeOne } from "../../../storage/storage.ts";
 import { checkClient, oauth, requiredField } from "./client.ts";
 
 export const revocation = oauth({
-  /** RFC 7009: 200 also for a token that nobody knows. What kind it is, its prefix says. */
+  /** RFC 7009: 200 also for an unknown token. Its prefix tells its kind. */
   async oauthRevoke({ body, served, request }) {
     checkClient(body, "optional");
     const token = requiredField(body, "token");

@@ -13,7 +13,7 @@ import { checkClient, oauth, oauthFailure, requiredField } from "./client.ts";
 export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code";
 
 export const token = oauth({
-  /** Gives a pair of tokens for a code, a refresh token or a device code. */
+  /** Exchanges a code, a refresh token or a device code for a pair of tokens. */
   async oauthToken({ body, served, request, reply }) {
     // RFC 6749 5.1, beside the Cache-Control of every reply.
     reply.header("pragma", "no-cache");
@@ -70,7 +70,10 @@ async function redeem(form: Form, storage: Storage, program: AskingProgram): Pro
 
 const unknown: Redemption = { refusal: "invalid_grant" };
 
-/** Undefined for what cannot be a secret of ours: a guess costs no look into the database. */
+/**
+ * Returns the hash of a secret; undefined for a text that cannot be one of ours, so that a guess
+ * costs no look-up in the database.
+ */
 function hashOf(secret: string, prefix: SecretPrefix): Uint8Array | undefined {
   return isSecretOf(secret, prefix) ? hashSecret(secret) : undefined;
 }
