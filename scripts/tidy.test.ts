@@ -175,6 +175,23 @@ const faults: [planted: Record<string, string>, reported: string][] = [
     'server/src/ground/open.test.ts:1: a comment that begins with "Of"',
   ],
   [
+    { "server/src/ground/open.test.ts": `const x = 1; // ${"So"} many of them.\n` },
+    'server/src/ground/open.test.ts:1: a comment that begins with "So many"',
+  ],
+  [
+    {
+      "server/src/ground/open.ts": `/** ${"They"} are open. */\n${sound["server/src/ground/open.ts"]}`,
+    },
+    'server/src/ground/open.ts:1: a comment that begins with "They"',
+  ],
+  [
+    {
+      "server/src/ground/open.ts":
+        `/** ${"What"} it is. */\n`.repeat(21) + sound["server/src/ground/open.ts"],
+    },
+    '21 comments begin with "What": at most 20',
+  ],
+  [
     { "python/tests/a.py": `x = 1  #${" Of"} the service.\n` },
     'python/tests/a.py:1: a comment that begins with "Of"',
   ],

@@ -76,7 +76,7 @@ export interface ServiceOptions {
   acme?: Record<string, unknown>;
   /** Provision `people`: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;
-  /** So many `neighbours` with their people, the first of them included. */
+  /** Number of organizations `neighbours`, with their people. */
   neighbours?: number;
   /** Locations of acme, as `POST /api/v1/locations` takes them; by default the built-in one. */
   locations?: unknown[];

@@ -40,18 +40,29 @@ export function privateKeywords(tree: Tree): string[] {
   );
 }
 
-const riddle = /(?:(?:^|\s)(?:\/\/|\/?\*{1,2}|#) +|"""\s*)Of\b/gm;
+const opening = /(?:(?:^|\s)(?:\/\/|\/?\*{1,2}|#) +|"""\s*)(Of|So (?:many|much|long|far))\b/gm;
+/** A comment of a declaration has nothing before it that a pronoun could mean. */
+const pronoun =
+  /(?:\/\*\*\s+(?:\*\s+)?|"""\s*)(It|They|Those|These|That|Which|Who|Whom|Whose|Both|One (?:of|that|who|whose|which))\b/gm;
+const vague = /(?:(?:^|\s)\/\/ +|\/\*\*\s+(?:\*\s+)?|"""\s*)What\b/gm;
+const vagueMax = 20;
 
-/** Comments that begin with "Of", which lack a subject and a verb. */
+/** A comment has a subject and a verb: these make their reader guess the one or the other. */
 export function riddles(tree: Tree): string[] {
   const faults: string[] = [];
+  let count = 0;
   for (const [path, text] of tree) {
     if (!(isTypeScript(path) || isPython(path)) || isGenerated(text)) continue;
-    for (const found of text.matchAll(riddle)) {
+    const isOfTests = isTest(path) || /^test\/|\/tests?\/|\.fixture\.ts$/.test(path);
+    const guessed = isOfTests ? [] : [...text.matchAll(pronoun)];
+    for (const found of [...text.matchAll(opening), ...guessed]) {
       const line = text.slice(0, found.index + found[0].length).split("\n").length;
-      faults.push(`${path}:${line}: a comment that begins with "Of"`);
+      faults.push(`${path}:${line}: a comment that begins with "${found[1]}"`);
     }
+    // Comments of tests are free to begin with a pronoun, and with "What".
+    if (!isOfTests) count += text.match(vague)?.length ?? 0;
   }
+  if (count > vagueMax) faults.push(`${count} comments begin with "What": at most ${vagueMax}`);
   return faults;
 }
 

@@ -5,7 +5,7 @@ import type { Abuse } from "./abuse.ts";
 import { askAndLeave } from "./leaving.ts";
 import type { Scene } from "./scene.ts";
 
-/** So long a statement may go on that nobody waits for: less than any statement's own end. */
+/** Seconds that a statement may go on without its client: less than the end of any statement. */
 const goneSeconds = 8;
 const waiting = `SELECT count(*)::integer AS count,
     coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0)::float8 AS seconds

@@ -6,7 +6,7 @@ export interface EndlessRead {
   baseUrl: string;
   path: string;
   body: string;
-  /** So many at once. */
+  /** Simultaneous reads. */
   connections: number;
 }
 

@@ -6,7 +6,7 @@ import { call } from "../http.ts";
 /** A page has so many charts on screen, each this wide. */
 export const chartsOnScreen = 6;
 const columns = 600;
-/** So many a browser has. */
+/** Connections of a browser to one host. */
 const connections = 6;
 const rowsOnScreen = 50;
 const columnsOfTable = ["points", "metric.train/metric_0.last", "metric.train/metric_1.min"];

@@ -39,7 +39,7 @@ export function batchMessage(baseUrl: string, runId: string, number: number): Bu
   return post(baseUrl, "runs/log-batch", { run_id: runId, metrics });
 }
 
-/** So many requests over a few connections; what is not answered 200 throws. */
+/** Sends the requests over a few connections. Throws for a reply other than 200. */
 export async function sendAll(
   baseUrl: string,
   count: number,

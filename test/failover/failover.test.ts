@@ -62,7 +62,7 @@ test("what a node has seen of a commit that never reached the standby is gone af
   assert.deepEqual(await read(), [1, 3]);
 });
 
-/** So many times, whenever a commit waits. */
+/** Cancels waiting commits, the given number of times. */
 async function cancelWaits(times: number): Promise<void> {
   for (let time = 0; time < times; await sleep(50)) {
     if ((await pair.cancelWaits()) > 0) time++;

@@ -11,7 +11,7 @@ import { newPage, signIn } from "./new-page.ts";
 const minutes = Number(process.env.LOSSLESS_TEST_MINUTES ?? 60);
 const runs = 12;
 const metrics = 12;
-/** So many points at the start that the columns of a chart stay about as many. */
+/** Points at the start; enough that the number of columns of a chart stays about the same. */
 const pointsAtStart = 20_000;
 const pointsOfOthers = 2_000;
 const samples = 12;

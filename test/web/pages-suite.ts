@@ -185,7 +185,7 @@ class SuitePages implements Pages {
 
 /** What the suites of this process share, started when the first of them wants it. */
 const shared = {
-  /** So many there are at most. */
+  /** Maximum number of suites. */
   suites: 1,
   begun: 0,
   running: undefined as Promise<Service> | undefined,

@@ -108,7 +108,7 @@ const plot = `${chart} .u-over`;
 const tick = (hand: Hand, run: string) =>
   hand.click(hand.page.getByRole("checkbox", { name: `tick ${run}`, exact: true }));
 
-/** So many pixels beside the place where it is sought, a spike is found. */
+/** Pixels around its place within which a spike counts as found. */
 const soughtPixels = 12;
 
 const walks: Walked["walks"] = {

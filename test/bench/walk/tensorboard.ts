@@ -140,7 +140,7 @@ const walks: Walked["walks"] = {
   },
 };
 
-/** So long its server takes to see what was written. */
+/** Time that its server takes to see new data. */
 const seenMs = 7_000;
 const drawnMs = 5_000;
 

@@ -187,7 +187,7 @@ function define(system: System): void {
 
   test("an organization has 60 probes a minute", async () => {
     const nobody = locationBody(store, { endpoint: "http://127.0.0.1:1" });
-    // So many at once that a slow machine turns some away, which has a sentence of its own.
+    // A slow machine turns some of them away, with a sentence of its own.
     const probe = async (count: number) => {
       const all = await Promise.all(Array.from({ length: count }, () => rita.tryAdd(nobody)));
       return all.filter(({ text }) => !text.includes("probed at this moment"));

@@ -6,7 +6,7 @@ import { observed, type OrganizationCaller } from "../callers.ts";
 import { signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
 
-/** So long a request waits that is answered by what happens: far longer than that takes. */
+/** Wait of a request that a change answers: far longer than the change takes. */
 const long = 25_000;
 
 topic("changes", (system) => {

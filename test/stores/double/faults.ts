@@ -56,9 +56,9 @@ export interface FaultRule {
   operation?: Operation | readonly Operation[];
   key?: string | RegExp;
   when?: (subject: FaultSubject) => boolean;
-  /** So many fitting requests pass first. */
+  /** Number of fitting requests that pass first. */
   after?: number;
-  /** No more than so many are struck. */
+  /** Maximum of requests that are struck. */
   times?: number;
   /** 0 to 1, drawn from the seed. */
   probability?: number;
