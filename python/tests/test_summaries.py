@@ -42,7 +42,7 @@ class Summaries(Scripts):
                 wandb.log({"val/loss": value, "acc": value, "train/loss": value, "score": value, "plain": value})
             assert wandb.summary["val/loss"]["min"] == 1.0 and wandb.summary["acc"] == {"max": 3.0, "last": 2.0}
             assert wandb.summary["train/loss"]["mean"] == 2.0 and wandb.summary["train/loss"]["first"] == 3.0
-            assert wandb.run.summary.score["best"] == 3.0 and wandb.summary["plain"] == 2.0
+            assert wandb.run.summary.score["best"] == 3.0 and "plain" not in wandb.summary
             wandb.summary["acc"] = 7
             wandb.finish()
             """
@@ -51,13 +51,62 @@ class Summaries(Scripts):
         # The last values are there too.
         expected = {
             "val.loss": 2.0,
-            "plain": 2.0,
             "val/loss": {"min": 1.0},
             "train/loss": {"mean": 2.0, "first": 3.0},
             "score": {"best": 3.0},
             "acc": 7,
         }
         self.assertEqual([expected], [each["summary"] for each in notes if each["kind"] == "summary"])
+
+    def test_definitions_add_up_until_one_overwrites_them(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            run = wandb.init(id="added")
+            run.define_metric("loss", step_metric="epoch")
+            run.define_metric("*", summary="first")
+            run.define_metric("loss", summary="min", goal="minimize")
+            run.define_metric("acc", goal="Maximum")
+            run.define_metric("acc", summary="BEST")
+            for value in (2.0, 1.0):
+                run.log({"loss": value, "acc": value, "other": value, "gone": value, "again": value})
+            run.define_metric("loss", summary="mean")
+            run.define_metric("gone", summary="none")
+            run.define_metric("again", summary="copy")
+            for value in (5.0, 7.0):
+                run.log({"loss": value, "acc": value, "other": value, "gone": value, "again": value})
+            assert run.summary["loss"] == {"min": 1.0, "mean": 6.0}, run.summary["loss"]
+            run.define_metric("loss", summary="max", overwrite=True)
+            run.log({"loss": 6.0, "phase": "end"})
+            assert dict(run.summary) == {
+                "loss": {"max": 6.0}, "acc": {"best": 7.0}, "other": {"first": 2.0}, "again": 7.0, "phase": "end"
+            }, run.summary
+            run.finish()
+            stored = wandb.Api().run("added").summary
+            assert stored["loss"] == {"max": 6.0} and stored["again"] == 7.0 and "gone" not in stored, stored
+            """
+        )
+        self.assertEqual({"summary": ["max"]}, self.record("added")["meta"]["_metrics"]["loss"])
+
+    def test_a_definition_that_is_none_is_refused(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            run = wandb.init(id="refused")
+            before = dict(run._reserved)
+            for name, said in (
+                ("x*y", {}), ("*/loss", {}), ("a**", {}), ("", {}), ("loss", {"summary": "median"}),
+                ("loss", {"goal": "up"}), ("loss", {"summary": "best", "goal": "lower"}), ("loss", {"goal": ""}),
+            ):
+                try:
+                    run.define_metric(name, **said)
+                except wandb.UsageError as error:
+                    assert isinstance(error, wandb.errors.Error) and "define_metric" in str(error)
+                else:
+                    raise AssertionError((name, said))
+            assert run._reserved == before
+            """
+        )
 
     def test_a_step_metric_is_kept_and_read_against(self) -> None:
         result = self.script(

@@ -114,7 +114,10 @@ class Recorder:
         """The summary: the last value of every metric, or what define_metric requests."""
         if self.summaries is None and not self._texts.count:
             return self.last
-        return {**self._texts.last, **self.last, **({} if self.summaries is None else self.summaries.values())}
+        if self.summaries is None:
+            return {**self._texts.last, **self.last}
+        last = {**self._texts.last, **self.last}
+        return {**{name: last[name] for name in last if self.summaries.is_shown(name)}, **self.summaries.values()}
 
     # ---- points
 
@@ -446,7 +449,7 @@ class Recorder:
         found: dict[str, Any] = {}
         left = _LAST_VALUES_BYTES_MAX
         for name, value in self.last.items():
-            if value - value != 0:
+            if value - value != 0 or not (self.summaries is None or self.summaries.is_shown(name)):
                 continue
             left -= len(encode(name)) + len(repr(value)) + 2
             if left < 0:

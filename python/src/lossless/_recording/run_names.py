@@ -229,19 +229,24 @@ class RunNames:
         """
         Defines how a metric is shown; series need no definition. `step_metric` is the metric that
         it is plotted and read against (`Reader.curve`), `summary` ("min", "max", "mean", …) selects
-        its values in the summary. `name` may end with `*`.
+        its values in the summary, `goal` ("minimize" or "maximize") which is the best. `name` may
+        end with `*`. Adds to an earlier definition of the name, which `overwrite` replaces. Raises
+        SettingsError, as W&B does, for a word or a name that is none.
         """
-        from .._values.metric_definitions import KEY, definition, with_definition
+        from .._values.metric_definitions import KEY, definition, merged, with_definition
         from .metric_summaries import MetricSummaries
 
-        said = definition(step_metric, step_sync, hidden, summary, goal)
+        said = definition(str(name), step_metric, step_sync, hidden, summary, goal)
         with self._lock:
-            if summary:
-                summaries = self._recorder.summaries = self._recorder.summaries or MetricSummaries()
-                summaries.define(str(name), summary, goal)
-            known = with_definition(self._reserved.get(KEY), str(name), said)
-            if known is not None:
-                self._reserve(KEY, known)
+            known = self._reserved.get(KEY)
+            whole = said if overwrite else merged(known, str(name), said)
+            if "summary" in whole and self._recorder.summaries is None:
+                self._recorder.summaries = MetricSummaries(known)
+            if self._recorder.summaries is not None:
+                self._recorder.summaries.define(str(name), whole)
+            changed = with_definition(known, str(name), whole)
+            if changed is not None:
+                self._reserve(KEY, changed)
         return types.SimpleNamespace(name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal)
 
     if not TYPE_CHECKING:

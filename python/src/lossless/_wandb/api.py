@@ -17,6 +17,7 @@ from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._recording.resuming import OF_MACHINE
 from .._values.metric_definitions import KEY as METRICS_KEY
+from .._values.metric_definitions import is_in_summary
 from .._values.metric_names import metric_name
 from .._values.nonfinite import nonfinite_notes
 
@@ -190,7 +191,9 @@ class ApiRun:
                 if not note.name.startswith(OF_MACHINE):
                     place = (note.step, note.timestamp_ms)
                     last[note.name] = max((place, note.value), last.get(note.name, _NOWHERE), key=_first)
-            self._summary = Summary({**{name: value for name, (_, value) in last.items()}, **said})
+            meta = self._record["meta"]
+            shown = {name: value for name, (_, value) in last.items() if is_in_summary(meta, name)}
+            self._summary = Summary({**shown, **said})
         return self._summary
 
     summary_metrics = summary
