@@ -88,6 +88,50 @@ class Summaries(Scripts):
         )
         self.assertEqual({"summary": ["max"]}, self.record("added")["meta"]["_metrics"]["loss"])
 
+    def test_values_within_others_have_attributes_and_what_is_deleted_is_gone(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            run = wandb.init(id="nested")
+            run.define_metric("least", summary="min")
+            given = {"x": 1, "deep": {"er": 2}}
+            run.summary["n"] = given
+            given["x"] = 9
+            assert run.summary.n.x == 1 and run.summary.n.deep.er == run.summary["n"]["deep"].er == 2
+            run.summary.n.y = {"z": 3}
+            run.summary.n.y.z += 1
+            run.summary["n"].update({"u": {"v": 5}})
+            del run.summary.n.deep
+            assert run.summary.n == {"x": 1, "y": {"z": 4}, "u": {"v": 5}} and run.summary.n.u.v == 5
+            assert not hasattr(run.summary.n, "none") and not hasattr(run.summary, "none")
+            run.summary.update({"own": {"a": 1}}, more={"b": 2})
+            assert run.summary.own.a == 1 and run.summary.more.b == 2
+            circle = {}
+            circle["own"] = circle
+            run.summary["circle"] = circle
+            del run.summary.circle
+
+            for value in (1.0, 2.0):
+                run.log({"val": {"loss": value}, "gone": value, "again": value, "least": value, "phase": "one"})
+            assert run.summary.val.loss == run.summary["val"]["loss"] == run.summary["val.loss"] == 2.0
+            assert run.summary.least.min == 1.0
+            for name in ("gone", "again", "least", "phase", "own", "more"):
+                del run.summary[name]
+                assert name not in run.summary and name not in list(run.summary)
+            del run.summary["never there"]
+            run.log({"again": 3.0, "least": 3.0, "phase": "one"})
+            assert run.summary.again == 3.0 and run.summary.least.min == 3.0 and run.summary.phase == "one"
+            assert run.summary.pop("again") == 3.0
+            del run.summary["val"]
+            run.finish()
+            """
+        )
+        notes = [each["meta"] for each in self.service.annotations("nested")]
+        self.assertEqual(
+            [{"n": {"x": 1, "y": {"z": 4}, "u": {"v": 5}}, "least": {"min": 3.0}}],
+            [each["summary"] for each in notes if each["kind"] == "summary"],
+        )
+
     def test_a_definition_that_is_none_is_refused(self) -> None:
         self.script(
             """

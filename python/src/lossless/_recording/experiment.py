@@ -95,7 +95,7 @@ class Experiment(RunArtifacts, RunNames):
         self._artifacts: ExperimentArtifacts | None = None
         self._saved: dict[tuple[str, str], None] = {}
         self._followed: FollowedEvents | None = None
-        self.summary = Summary(lambda: self._recorder.shown, self._summary_changed)
+        self.summary = Summary(lambda: self._recorder.shown, self._forget, self._summary_changed)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)
@@ -325,7 +325,7 @@ class Experiment(RunArtifacts, RunNames):
         self._recorder.last.update(found.last)
         # Without its last values of metrics, which are derived anew.
         own = {key: value for key, value in found.summary.items() if key not in found.last}
-        self.summary._content.update(own)
+        self.summary.update(own)
 
     def _begin(self) -> None:
         self._spool = self._new_spool()
@@ -378,6 +378,10 @@ class Experiment(RunArtifacts, RunNames):
     def _write_opening(self) -> None:
         config = self.config.as_dict() if isinstance(self.config, Config) else {}
         self._recorder.open({**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder)
+
+    def _forget(self, name: str) -> None:
+        with self._lock:
+            self._recorder.forget(name)
 
     def _summary_changed(self) -> None:
         if self._is_finished:

@@ -26,6 +26,11 @@ class LoggedTexts:
         """Whether the text is unchanged for that name and the meta of its point."""
         return self._partitions.get((name, partition)) == text
 
+    def forget(self, name: str) -> None:
+        """Notes it again when it is logged again."""
+        if self.last.pop(name, None) is not None:
+            self._partitions = {key: text for key, text in self._partitions.items() if key[0] != name}
+
     def take(self, name: str, partition: str, text: str) -> None:
         self.count += 1
         if (name, partition) in self._partitions or len(self._partitions) < _NAMES_MAX:

@@ -65,6 +65,11 @@ class MetricSummaries:
         if "last" in self._asked_of(name).kinds:
             self._values.setdefault(name, {})["last"] = value
 
+    def forget(self, name: str) -> None:
+        """Begins the summaries of a metric anew."""
+        self._values.pop(name, None)
+        self._counts.pop(name, None)
+
     def values(self) -> dict[str, dict[str, float]]:
         """Returns the values by metric, without non-finite ones, such as an overflowing mean."""
         found = {

@@ -119,6 +119,16 @@ class Recorder:
         last = {**self._texts.last, **self.last}
         return {**{name: last[name] for name in last if self.summaries.is_shown(name)}, **self.summaries.values()}
 
+    def forget(self, name: str) -> None:
+        """Removes a metric from the summary, until it is logged again."""
+        shown = self.shown
+        within = [each for each in shown if each.startswith(f"{name}.")]
+        for each in [name] if name in shown else within:
+            self.last.pop(each, None)
+            self._texts.forget(each)
+            if self.summaries is not None:
+                self.summaries.forget(each)
+
     # ---- points
 
     def log(
