@@ -80,6 +80,22 @@ class Objects(unittest.TestCase):
             self.assertEqual(found, self.histogram(numpy.array(numbers)))
         return found
 
+    def test_a_histogram_has_its_counts_and_edges(self) -> None:
+        kinds: list[Any] = [list] if numpy is None else [list, numpy.array]
+        for kind in kinds:
+            given = [0.0, 1.0, 1.0, 4.0]
+            made = Histogram(kind(given), num_bins=2)
+            self.assertEqual(([3, 1], [0.0, 2.0, 4.0]), (made.histogram, made.bins))
+            of_counts = Histogram(np_histogram=(kind([3, 0.5]), kind([0.0, 2.0, 4.0])))
+            self.assertEqual(([3, 0.5], [0.0, 2.0, 4.0]), (of_counts.histogram, of_counts.bins))
+            for each in (made, of_counts):
+                found = json.loads(each._file()[0])
+                self.assertEqual((each.histogram, each.bins), (found["values"], found["bins"]))
+                self.assertEqual((list, list, int), (type(each.histogram), type(each.bins), type(each.histogram[0])))
+        for wrong in ([], [float("nan")]):
+            with self.assertRaises(ValueError):
+                Histogram(wrong).histogram
+
     def test_a_histogram_counts_what_is_not_finite(self) -> None:
         found = self.of_both([0.0, 1.0, float("nan"), float("inf")])
         self.assertEqual({"values": [1, 1], "bins": [0, 0.5, 1], "nonfinite": 2}, found)

@@ -176,12 +176,29 @@ class Histogram(Media):
         self._bins = num_bins
         # Numbers that are NaN or infinite, and in no bin.
         self._left_out = 0
+        self._parts: tuple[list[float], list[float]] | None = None
+
+    @property
+    def histogram(self) -> list[float]:
+        """The count of each bin. Raises ValueError where there is no number to count."""
+        return [int(each) if each.is_integer() else each for each in self._counted()[0]]
+
+    @property
+    def bins(self) -> list[float]:
+        """The edges of the bins, one more than these."""
+        return list(self._counted()[1])
+
+    def _counted(self) -> tuple[list[float], list[float]]:
+        if self._parts is None and self._np_histogram is not None:
+            counts, edges = ([float(each) for each in part] for part in self._np_histogram[:2])
+            self._parts = counts, edges
+        elif self._parts is None:
+            counts, edges, self._left_out = _counted(self._data, max(1, min(int(self._bins), _BINS_MAX)))
+            self._parts = counts, edges
+        return self._parts
 
     def _file(self) -> tuple[bytes, str]:
-        if self._np_histogram is not None:
-            counts, edges = ([float(each) for each in part] for part in self._np_histogram[:2])
-        else:
-            counts, edges, self._left_out = _counted(self._data, max(1, min(int(self._bins), _BINS_MAX)))
+        counts, edges = self._counted()
         if len(edges) != len(counts) + 1 or len(counts) > _BINS_MAX:
             raise ValueError(f"a histogram has at most {_BINS_MAX} bins, and one edge more")
         if self._left_out:
