@@ -113,6 +113,68 @@ class WandbArtifacts(Scripts):
         )
         self.assertIn("artifact-used", [note["meta"]["kind"] for note in self.service.annotations("art/use")])
 
+    def test_digests_are_of_the_content_and_what_is_ignored_is_told(self) -> None:
+        result = self.script(
+            """
+            import datetime, hashlib, os, tempfile
+            os.chdir(tempfile.mkdtemp())
+            import lossless as wandb
+            def made(name, many, **others):
+                artifact = wandb.Artifact(name, type="dataset", **others)
+                for number in reversed(range(many)):
+                    with artifact.new_file(f"deep/{number}.txt") as file: file.write(str(number))
+                return artifact
+            assert wandb.Artifact("empty").file_count == 0 and wandb.Artifact("empty").digest == hashlib.sha256().hexdigest()
+            digests = set()
+            with wandb.init(project="sums", id="one") as run:
+                # Of the last one the checksums are in a file of their own.
+                for many in (1, 20, 1_000):
+                    artifact = made("numbers", many)
+                    own = hashlib.sha256(b"0").hexdigest()
+                    assert artifact.file_count == many and artifact.get_entry("deep/0.txt").digest == own
+                    before = artifact.digest
+                    assert before == artifact.manifest.digest() == made("other", many).digest
+                    run.log_artifact(artifact).wait()
+                    used = run.use_artifact("numbers")
+                    unread = made("unread", many)
+                    run.log_artifact(unread).wait()
+                    for each in (artifact, used, unread):
+                        assert each.file_count == many and each.digest == before, (many, each)
+                    assert artifact.get_entry("deep/0.txt").digest == unread.get_entry("deep/0.txt").digest == own
+                    if many < 1_000:
+                        assert used.get_entry("deep/0.txt").digest == used.manifest.entries["deep/0.txt"].digest == own
+                    else:
+                        try:
+                            used.get_entry("deep/0.txt").digest
+                        except wandb.Error as error:
+                            assert "SHA256SUMS" in str(error), error
+                        else:
+                            raise AssertionError("a digest")
+                    digests.add(before)
+                changed = made("numbers", 2)
+                digests.add(changed.digest)
+                with changed.new_file("deep/1.txt") as file: file.write("other")
+                digests.add(changed.digest)
+                changed.remove("deep/1.txt")
+                assert changed.digest == made("numbers", 1).digest and len(digests) == 5
+                changed.aliases, changed.metadata = ["best"], {"a": 1}
+                changed.ttl = datetime.timedelta(days=30)
+                changed.ttl = None
+                made("numbers", 1, incremental=True)
+                for policy in ("bogus", "", None, "LIVE"):
+                    try:
+                        run.save("*.txt", policy=policy)
+                    except ValueError as error:
+                        assert "live, now, end" in str(error), error
+                    else:
+                        raise AssertionError(policy)
+                run.save("*.txt", policy="live")
+            """
+        )
+        for told in ("Artifact.ttl has no counterpart", "Artifact(incremental=…) has no counterpart"):
+            self.assertEqual(1, result.stderr.count(told), result.stderr)
+        self.assertEqual(2, result.stderr.count("no counterpart"), result.stderr)
+
     def test_a_name_is_refused_when_it_is_given_or_found_again(self) -> None:
         result = self.good_file(
             """

@@ -20,6 +20,7 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._values.config import jsonable
+from .checksums import Checksums, digest_of, sha256_of
 from .names import Found, artifact_name, label_of
 from .prepared_files import files_in
 
@@ -38,8 +39,11 @@ class Artifact:
         type: str = "",
         description: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-        **_others: Any,
+        **others: Any,
     ) -> None:
+        for each in ("incremental", "storage_region"):
+            if others.get(each):
+                warn(f"Artifact({each})", f"Artifact({each}=…) has no counterpart and is ignored{instead_of(each)}")
         self._name = artifact_name(str(name))
         self.type = str(type)
         self.description = description
@@ -47,6 +51,8 @@ class Artifact:
         self.aliases: list[str] = []
         # Sizes of the files, by name.
         self._entries: dict[str, int] = {}
+        # SHA-256 of those that were asked for or saved, by name.
+        self._sums: dict[str, str] = {}
         self._held: HeldDirectory | None = None
         # Why it must not be saved; None: it may.
         self.problem: str | None = None
@@ -83,6 +89,18 @@ class Artifact:
         return sum(self._entries.values())
 
     @property
+    def file_count(self) -> int:
+        return len(self._names())
+
+    @property
+    def digest(self) -> str:
+        """
+        The SHA-256 of the names and checksums of its files: equal for equal content, and not the
+        digest of W&B. Raises LosslessError where it is not known.
+        """
+        return digest_of(self._checksums())
+
+    @property
     def staged(self) -> Path:
         """Directory of its files until they are saved."""
         if self._held is None:
@@ -96,7 +114,8 @@ class Artifact:
     @property
     def manifest(self) -> Any:
         """Its present content: `entries` by name."""
-        return types.SimpleNamespace(entries={name: Entry(self, name) for name in self._names()})
+        entries = {name: Entry(self, name) for name in self._names()}
+        return types.SimpleNamespace(entries=entries, digest=lambda: self.digest)
 
     def files(self, *_args: Any, **_others: Any) -> list[Entry]:
         return [Entry(self, name) for name in self._names()]
@@ -181,6 +200,7 @@ class Artifact:
             if name in self._entries:
                 self._place(name).unlink(missing_ok=True)
                 del self._entries[name]
+                self._sums.pop(name, None)
 
     def discard(self) -> None:
         """Removes its copies, once they are saved."""
@@ -193,6 +213,10 @@ class Artifact:
     def meta(self, experiment: str) -> dict[str, Any]:
         own = {"type": self.type, "description": self.description, "metadata": jsonable(self.metadata)}
         return {"experiment": experiment, **{name: value for name, value in own.items() if value}}
+
+    def hashed(self, sums: Mapping[str, str]) -> None:
+        """Keeps the checksums of what is saved, when its copies are about to go."""
+        self._sums.update(sums)
 
     def begun(self, event: threading.Event) -> None:
         self._settled = event
@@ -211,6 +235,18 @@ class Artifact:
 
     def _added(self, name: str) -> None:
         self._entries[name] = os.path.getsize(self.staged / name)
+        self._sums.pop(name, None)
+
+    def _checksums(self) -> Checksums:
+        for name in self._entries:
+            try:
+                if name not in self._sums:
+                    self._sums[name] = sha256_of(self.staged / name)
+            except OSError as error:
+                # It may have been saved meanwhile.
+                if name not in self._sums:
+                    raise LosslessError(f"the artifact {self._name} has its files no more: {error}") from None
+        return Checksums({name: self._sums[name] for name in self._entries})
 
     def _cannot(self, what: str, error: BaseException) -> None:
         if isinstance(error, _TooLate):
@@ -234,8 +270,17 @@ class Artifact:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return Unsupported(f"Artifact.{name}", hint=instead_of(name))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and name not in _OWN:
+            warn(f"Artifact.{name} =", f"Artifact.{name} has no counterpart and is ignored{instead_of(name)}")
+        super().__setattr__(name, value)
+
     def __repr__(self) -> str:
         return f"<lossless: artifact {self.name}>"
+
+
+# What may be set; all else is kept for whoever reads it again, and not saved.
+_OWN = frozenset({"type", "description", "metadata", "aliases", "problem"})
 
 
 class _TooLate(LosslessError):
@@ -268,6 +313,14 @@ class Entry:
     @property
     def size(self) -> int:
         return dict(self._artifact._sizes())[self.path]
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of its content, where W&B has an MD5. Raises LosslessError, as Artifact's."""
+        sums = self._artifact._checksums()
+        if self.path not in sums.by_name:
+            raise LosslessError(f"the checksum of {self.path} is in {sums.list_name} of the artifact: download() it")
+        return sums.by_name[self.path]
 
     def download(self, root: Any = None, **_others: Any) -> str:
         download = getattr(self._artifact, "download", None)

@@ -10,14 +10,16 @@ names that file alone.
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
+import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._ground.errors import LosslessError
 from .._ground.wire_numbers import FILES_PER_VERSION_MAX, JSON_META_BYTES_MAX
-from .prepared_files import PreparedFile, prepared_bytes
+from .prepared_files import CHUNK_BYTES, PreparedFile, prepared_bytes
 
 CHECKSUMS_KEY = "sha256"
 _LIST_NAME = "SHA256SUMS"
@@ -42,8 +44,7 @@ def with_checksums(meta: Mapping[str, Any], files: Sequence[PreparedFile]) -> tu
     whole = {**meta, CHECKSUMS_KEY: {file.name: file.sha256 for file in files}}
     if _fits(whole):
         return whole, list(files)
-    text = "".join(f"{file.sha256}  {file.name}\n" for file in files)
-    sums = prepared_bytes(_free_name(files), text.encode("utf-8"))
+    sums = prepared_bytes(_free_name(files), _list_of((file.name, file.sha256) for file in files))
     short = {**meta, CHECKSUMS_KEY: {sums.name: sums.sha256}}
     if not _fits(short):
         raise LosslessError(f"meta is too large: it may have {JSON_META_BYTES_MAX} bytes of JSON")
@@ -62,6 +63,26 @@ def checksums_in(record: Mapping[str, Any]) -> Checksums:
         if name.startswith(_LIST_NAME):
             return Checksums(list_name=name, list_sha256=sha256)
     return Checksums(entries)
+
+
+def digest_of(sums: Checksums) -> str:
+    """Returns the SHA-256 of the list of checksums, whether a version has that or not."""
+    # The order of files in a version: prepared_files.py.
+    ordered = sorted(sums.by_name.items(), key=lambda each: each[0].encode("utf-16-be", "surrogatepass"))
+    return sums.list_sha256 if sums.list_name else hashlib.sha256(_list_of(ordered)).hexdigest()
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """Returns the SHA-256 of a file. Raises OSError."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _list_of(sums: Iterable[tuple[str, str]]) -> bytes:
+    return "".join(f"{sha256}  {name}\n" for name, sha256 in sums).encode("utf-8", "surrogatepass")
 
 
 def parse_list(text: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ from .._ground.errors import LosslessError, RequestRefused
 from .._ground.fresh_word import fresh_word
 from .artifact import Artifact
 from .calls import ArtifactCalls, is_missing
-from .checksums import checksums_in
+from .checksums import Checksums, checksums_in, sha256_of
 from .names import Found, aliases_of, label_of
 from .restore import Restore
 from .writer_place import place_of
@@ -81,22 +81,23 @@ class UsedArtifact(Artifact):
 
     def _is_there(self, target: Path) -> bool:
         """Whether the directory has every file, by checksum."""
-        import hashlib
-
         sums = checksums_in(self._found.record).by_name
         with contextlib.suppress(OSError):
             for name, size in self._sizes():
                 path = target / name
                 if path.stat().st_size != size or name not in sums:
                     return False
-                digest = hashlib.sha256()
-                with open(path, "rb") as file:
-                    while chunk := file.read(2**20):
-                        digest.update(chunk)
-                if digest.hexdigest() != sums[name]:
+                if sha256_of(path) != sums[name]:
                     return False
             return True
         return False
+
+    def _checksums(self) -> Checksums:
+        sums = checksums_in(self._found.record)
+        missing = [name for name in self._names() if name not in sums.by_name]
+        if missing and sums.list_name is None:
+            raise LosslessError(f"{self.name} was saved without a checksum of {missing[0]}")
+        return sums
 
     def _sizes(self) -> Iterator[tuple[str, int]]:
         listed = checksums_in(self._found.record).list_name

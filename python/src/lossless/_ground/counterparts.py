@@ -58,6 +58,8 @@ _INSTEAD = {
     "beta": _LOGGED,
     "prodigy": _FILES,
     "workflows": _FILES,
+    "ttl": "nothing that was saved is removed by itself",
+    "incremental": "download() the files of the version before, and add_dir() them",
     "ArtifactTTL": "nothing that was saved is removed by itself",
     "JoinedTable": "join the rows before the table is logged",
     "PartitionedTable": "log the whole table",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .._saving.experiment_artifacts import ExperimentArtifacts
 
 _SAVED_PATTERNS_MAX = 1_000
+_POLICIES = ("live", "now", "end")
 
 
 class RunArtifacts:
@@ -156,11 +157,13 @@ class RunArtifacts:
     ) -> list[str] | bool:
         """
         Saves files as a version of the artifact `<slug>/files`: with the policy "now" at once, else
-        at `finish`, as they are then.
+        at `finish`, as they are then. Raises ValueError for another policy, as W&B does.
         """
         if glob_str is None:
             # Called so by old scripts, for a run that is recorded anyway.
             return True
+        if policy not in _POLICIES:
+            raise ValueError(f"save(policy={policy!r}): a policy is one of {', '.join(_POLICIES)}")
         pattern = os.path.abspath(os.fsdecode(glob_str))
         base = os.path.abspath(os.fsdecode(base_path)) if base_path is not None else os.path.dirname(_plain(pattern))
         found = sorted(path for path in globs.glob(pattern, recursive=True) if os.path.isfile(path))

@@ -21,6 +21,7 @@ from .._service.client import Client
 
 if TYPE_CHECKING:
     from .._artifacts.artifact import Artifact
+    from .._artifacts.prepared_files import PreparedFile
     from .recording import Recording
 
 _UNSAVED_PREFIX = "lossless-unsaved-artifact-"
@@ -115,26 +116,28 @@ class ArtifactQueue:
             set_aliases(calls, known.artifact, known.version, job.aliases)
             return known
         meta = artifact.meta(self._experiment.slug)
-        version, size = despite_rivals(lambda: self._version(calls, job.path, artifact.staged, meta))
+        version, files = despite_rivals(lambda: self._version(calls, job.path, artifact.staged, meta))
+        artifact.hashed({file.name: file.sha256 for file in files})
         set_aliases(calls, job.path, version, job.aliases)
         artifact.discard()
-        note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": size, "type": artifact.type}
+        note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": sum(file.size for file in files), "type": artifact.type}
         self._experiment.annotate(f"saved {job.path} {version}", {**note, "aliases": job.aliases})
         return Found(job.path, version, {"meta": meta})
 
-    def _version(self, calls: ArtifactCalls, path: str, staged: Path, meta: dict[str, Any]) -> tuple[str, int]:
+    def _version(
+        self, calls: ArtifactCalls, path: str, staged: Path, meta: dict[str, Any]
+    ) -> tuple[str, list[PreparedFile]]:
         """Saves it, unless it equals the latest version. The first is number 0, as in W&B."""
         assert self._client is not None, "BUG: calls without a client"
         saving = versions._Saving(calls, self._settings.url, path, staged, None, meta, False, False)
         files = saving.read()
-        size = sum(file.size for file in files)
         latest = self._latest(calls, path)
         if latest is not None and latest["meta"] == {**with_checksums(saving.meta, files)[0], **_volatile(latest)}:
-            return str(latest["version"]), size
+            return str(latest["version"]), files
         writer = versions.opened(self._client, path, "auto", None, place_of(None))
         if writer.latest is None:
             saving.version = FIRST_VERSION
-        return saving.run(writer, None).version, size
+        return saving.run(writer, None).version, files
 
     def _latest(self, calls: ArtifactCalls, path: str) -> Any:
         try:
