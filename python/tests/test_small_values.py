@@ -94,7 +94,7 @@ class Objects(unittest.TestCase):
                 self.assertEqual((list, list, int), (type(each.histogram), type(each.bins), type(each.histogram[0])))
         for wrong in ([], [float("nan")]):
             with self.assertRaises(ValueError):
-                Histogram(wrong).histogram
+                _ = Histogram(wrong).histogram
 
     def test_a_histogram_counts_what_is_not_finite(self) -> None:
         found = self.of_both([0.0, 1.0, float("nan"), float("inf")])

@@ -127,7 +127,7 @@ class WandbArtifacts(Scripts):
             assert wandb.Artifact("empty").file_count == 0 and wandb.Artifact("empty").digest == hashlib.sha256().hexdigest()
             digests = set()
             with wandb.init(project="sums", id="one") as run:
-                # Of the last one the checksums are in a file of their own.
+                # The last one has its checksums in a file of their own.
                 for many in (1, 20, 1_000):
                     artifact = made("numbers", many)
                     own = hashlib.sha256(b"0").hexdigest()

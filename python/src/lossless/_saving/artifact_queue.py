@@ -120,7 +120,8 @@ class ArtifactQueue:
         artifact.hashed({file.name: file.sha256 for file in files})
         set_aliases(calls, job.path, version, job.aliases)
         artifact.discard()
-        note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": sum(file.size for file in files), "type": artifact.type}
+        size = sum(file.size for file in files)
+        note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": size, "type": artifact.type}
         self._experiment.annotate(f"saved {job.path} {version}", {**note, "aliases": job.aliases})
         return Found(job.path, version, {"meta": meta})
 

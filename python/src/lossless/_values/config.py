@@ -114,7 +114,10 @@ class Summary(Config):
         super().__setitem__(key, _named(value))
 
     def __delitem__(self, key: str) -> None:
-        """Removes a value, that of a metric until it is logged again; without one nothing, as in W&B."""
+        """
+        Removes a value, that of a metric until it is logged again. An absent one is no error, as in
+        W&B.
+        """
         self._content.pop(key, None)
         self._forget(key)
         self._changed()
@@ -136,7 +139,9 @@ class Summary(Config):
 
 
 class Named(dict[str, Any]):
-    """A dict within the summary: `summary.n.x` is `summary["n"]["x"]`, and may be set and deleted."""
+    """
+    A dict within the summary: `summary.n.x` is `summary["n"]["x"]`, and may be set and deleted.
+    """
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -168,7 +173,9 @@ def _named(value: Any, depth: int = 0) -> Any:
 
 
 def _within(last: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Returns the metrics that were logged within a dict of this name, as "val.loss". Raises KeyError."""
+    """
+    Returns the metrics that were logged within a dict of this name, as "val.loss". Raises KeyError.
+    """
     found: dict[str, Any] = {}
     for name, value in last.items():
         if name.startswith(f"{key}."):

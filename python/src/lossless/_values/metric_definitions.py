@@ -28,12 +28,7 @@ _NAME_CHARACTERS_MAX = 256
 
 
 def definition(
-    name: str,
-    step_metric: Any = None,
-    step_sync: Any = None,
-    hidden: Any = None,
-    summary: Any = None,
-    goal: Any = None,
+    name: str, step_metric: Any = None, step_sync: Any = None, hidden: Any = None, summary: Any = None, goal: Any = None
 ) -> dict[str, Any]:
     """
     Translates W&B's arguments. `summary` is "min,max" or a list. Raises SettingsError for what W&B
