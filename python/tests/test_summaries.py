@@ -204,6 +204,12 @@ class Summaries(Scripts):
             run = wandb.init(id="pictures")
             wandb.log({"a": 1, "one": wandb.Image(1), "several": [wandb.Image(1), wandb.Image(2)], "none": ()})
             report = wandb.finish()
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                wandb.Table(log_mode="MUTABLE"); wandb.Image([[1]], file_type="png")
+                assert not told
+                wandb.Table(log_mode="INCREMENTAL"); wandb.Image([[1]], file_type="jpg")
+                assert ["Table(log_mode" in str(told[0].message), "a PNG" in str(told[1].message)] == [True, True]
             assert report.refused == 4 and any("none" in each["reason"] for each in report.refusals), report
             """
         )

@@ -336,6 +336,36 @@ class WandbArtifacts(Scripts):
         self.good_file("import lossless as wandb\n" + state.replace("STATE", "'crashed'"))
         self.good_file(text + "run.finish(); " + state.replace("STATE", "'finished'"))
 
+    def test_the_summary_of_a_run_that_was_resumed_and_killed_is_of_its_last_values(self) -> None:
+        self.good_file(
+            """
+            import lossless as wandb
+            with wandb.init(project="killed", id="twice") as run:
+                run.define_metric("best", summary="min")
+                for step in range(3):
+                    run.log({"loss": step, "only": step, "best": step}, step=step)
+                run.summary["own"] = 1
+            """
+        )
+        # It is killed when its points are on the disk: the sender sends them.
+        self.file(
+            """
+            import os, signal
+            import lossless as wandb
+            run = wandb.init(project="killed", id="twice", resume="must")
+            run.log({"loss": 30.0, "later": 1.0})
+            os.kill(os.getpid(), signal.SIGKILL)
+            """
+        )
+        self.until(lambda: self.record("killed/twice").get("status") == "error", "the sender has told it")
+        self.good_file(
+            """
+            import lossless as wandb
+            found = dict(wandb.Api().run("killed/twice").summary)
+            assert found == {"loss": 30.0, "only": 2.0, "best": {"min": 0.0}, "own": 1, "later": 1.0}, found
+            """
+        )
+
     def test_the_last_value_of_a_run_that_diverged_is_nan(self) -> None:
         self.good_file(
             """

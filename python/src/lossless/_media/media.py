@@ -64,6 +64,8 @@ class Image(Media):
         for name, what in (("boxes", "BoundingBoxes2D"), ("masks", "ImageMask")):
             if others.get(name):
                 warn(f"Image.{name}", f"Image({name}=…) has no counterpart and is ignored{instead_of(what)}")
+        if str(others.get("file_type") or "png").lower() != "png":
+            warn("Image.file_type", "Image(file_type=…) is ignored: a file is kept as it is, all else becomes a PNG")
 
     def _file(self) -> tuple[bytes, str]:
         data = self._data
@@ -96,6 +98,8 @@ class Table(Media):
         self, columns: Any = None, data: Any = None, rows: Any = None, dataframe: Any = None, *_args: Any, **others: Any
     ) -> None:
         super().__init__(None, **others)
+        if others.get("log_mode") not in (None, "IMMUTABLE", "MUTABLE"):
+            warn("Table.log_mode", "Table(log_mode=…) is ignored: each log records the whole table, as it is then")
         frame = dataframe if dataframe is not None else data if hasattr(data, "columns") else None
         if frame is not None:
             self.columns = [str(each) for each in frame.columns]

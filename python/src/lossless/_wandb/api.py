@@ -178,9 +178,7 @@ class ApiRun:
         """The run's own summary, and the last value of every other metric; NaN if it was NaN."""
         if self._summary is None:
             notes = self._reader.annotations(self.slug)
-            said: dict[str, Any] = next(
-                (each["meta"]["summary"] for each in notes if each["meta"].get("kind") == "summary"), {}
-            )
+            said, later_step = _own_summary(notes)
             last: dict[str, tuple[tuple[int, int], float]] = {}
             for chunk in self._reader.iter_series(self.slug):
                 # Points are sorted within each partition. Of equal steps the last one counts.
@@ -193,7 +191,9 @@ class ApiRun:
                     last[note.name] = max((place, note.value), last.get(note.name, _NOWHERE), key=_first)
             meta = self._record["meta"]
             shown = {name: value for name, (_, value) in last.items() if is_in_summary(meta, name)}
-            self._summary = Summary({**shown, **said})
+            newer = {name for name in shown.keys() & said if later_step is not None and last[name][0][0] >= later_step}
+            kept = {name: each for name, each in said.items() if name not in newer or isinstance(each, dict)}
+            self._summary = Summary({**shown, **kept})
         return self._summary
 
     summary_metrics = summary
@@ -288,6 +288,20 @@ class ApiRun:
 
     def __repr__(self) -> str:
         return f"<lossless: run {self.slug} ({self.state})>"
+
+
+def _own_summary(notes: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], int | None]:
+    """
+    Returns the newest summary in annotations, newest first, and the step from which the run went on
+    after it, as one that is killed then has no newer one; None: it did not.
+    """
+    later_step: int | None = None
+    for meta in (each["meta"] for each in notes):
+        if meta.get("kind") == "summary":
+            return meta["summary"], later_step
+        if meta.get("kind") == "recording" and meta.get("resumed"):
+            later_step = int(meta["step"])
+    return {}, None
 
 
 def _artifact(name: str, project: str = "") -> UsedArtifact:
