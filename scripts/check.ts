@@ -47,7 +47,7 @@ const parts: Part[] = [
   },
   {
     name: "format",
-    command: [program("oxfmt/bin/oxfmt"), "--check"],
+    command: [program("oxfmt/bin/oxfmt"), "--check", "--no-error-on-unmatched-pattern"],
     of: /\.(tsx?|js|json|md|css|ya?ml)$/,
     narrow: true,
   },

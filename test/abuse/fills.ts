@@ -25,11 +25,14 @@ export const fills = {
       await artifacts.open(`${"a".repeat(200)}/${"ab/".repeat(30)}${randomUUID()}`);
     });
     const { things } = await scene.acme();
-    const { epoch } = await artifacts.open(`${things.word}/many`);
+    const many = `${things.word}/many`;
+    const latest = await artifacts.request("versions/read", { artifact: many, version: "latest" });
+    const before = latest.status === 200 ? Number(parseObject(latest.text)["version"]) : 0;
+    const { epoch } = await artifacts.open(many, before === 0 ? "new" : "latest");
     const files = { "model.bin": Buffer.from("x") };
     for (let at = 0; at < scene.amount(10, 300); at++) {
-      const version = String(at + 1).padStart(12, "0");
-      await artifacts.write(`${things.word}/many`, version, epoch, files);
+      const version = String(before + at + 1).padStart(12, "0");
+      await artifacts.write(many, version, epoch, files);
     }
   },
 
