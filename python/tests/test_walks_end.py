@@ -45,9 +45,7 @@ class Walks(unittest.TestCase):
         self.assertFalse(is_of_signal_handler(caught.exception))
 
     def test_summaries_are_numbers(self) -> None:
-        summaries = MetricSummaries()
-        summaries.define("a", "mean,max", None)
-        summaries.define("b", True, None)
+        summaries = MetricSummaries({"a": {"summary": ["mean", "max"]}, "b": {"summary": []}})
         for value in (1.7e308, -1.7e308):
             summaries.take({"a": value, "b": value})
         self.assertEqual({"a": {"max": 1.7e308}}, summaries.values())
