@@ -31,8 +31,11 @@ function faultOf(path: string, name: string): string | undefined {
   if (base !== undefined) {
     return `${roomOf(base, path)} does not import ${roomOf(base, target)}: it is on no lower floor`;
   }
-  const row = never.find(({ from, to }) => isInOne(path, from) && isInOne(target, to));
-  if (row !== undefined && !isInOne(path, row.except ?? [])) return `imports ${target}: ${row.why}`;
+  const row = never.find(
+    ({ from, to, except = [] }) =>
+      isInOne(path, from) && isInOne(target, to) && !isInOne(path, except),
+  );
+  if (row !== undefined) return `imports ${target}: ${row.why}`;
   const door = doors.find(({ room }) => isIn(target, room) && !isIn(path, room));
   if (door === undefined || isInOne(path, door.open)) return undefined;
   if (
