@@ -41,7 +41,7 @@ async function compare(first: Session, second: Session): Promise<void> {
   const after = others === before ? before : await processOf(first);
   await second.client.query("COMMIT");
   if (others === before || others === after || before !== after)
-    throw new DatabaseError("misconfigured", `${pooled}`);
+    throw new DatabaseError("misconfigured", pooled);
 }
 
 async function processOf({ client }: Session): Promise<number> {
