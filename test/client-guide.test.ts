@@ -13,7 +13,7 @@ test("the programs of the guide to the client run, one after the other", async (
   const programs = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]);
   const expected = [
     /^5000 stored, 0 rejected$/m,
-    /^attempt 1: 100 stored, 0 already there\nattempt 2: 0 stored, 100 already there$/m,
+    /^attempt 1: 100 stored, 0 already stored\nattempt 2: 0 stored, 100 already stored$/m,
     /^done \[ 'loss' \]\n5000 points\n5000 points of loss, the last 0\.0067\d+\nlearning rate halved\nrevision \d+$/m,
     /^000000001000 1000000 bytes\n000000002000 1000000 bytes\npulled 000000002000 and its checksums are right$/m,
     /^404 false$/m,
