@@ -25,7 +25,7 @@ from unittest import mock
 from service import ROOT, WithService, node
 
 import lossless
-from lossless._artifacts import restore, versions
+from lossless._artifacts import stored_files, versions
 from lossless._artifacts import upload as _upload
 from lossless._artifacts.checksums import checksums_in, with_checksums
 from lossless._artifacts.crc32 import joined_crc32
@@ -347,7 +347,7 @@ class Artifacts(Case):
 
         with _faults(breaking):
             lossless.save_artifact(root, self.artifact)
-        range_of, asked = restore._range_of, []
+        range_of, asked = stored_files._range_of, []
 
         def cut(connections: Any, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
             asked.append(start)
@@ -356,7 +356,7 @@ class Artifacts(Case):
                     raise lossless.StoreFailed("cut", None)
                 yield chunk
 
-        with mock.patch.object(restore, "_range_of", cut), _faults(breaking):
+        with mock.patch.object(stored_files, "_range_of", cut), _faults(breaking):
             lossless.load_artifact(self.artifact, self.directory / "back")
         self.assertEqual(self.contents(root), self.contents(self.directory / "back"))
         self.assertTrue(any(start % (16 * MEBI) for start in asked))
@@ -378,14 +378,14 @@ class Artifacts(Case):
     def test_bytes_that_are_not_those_that_were_saved(self) -> None:
         root = self.files(a=b"good" * 100)
         lossless.save_artifact(root, self.artifact)
-        range_of, bad = restore._range_of, [1]
+        range_of, bad = stored_files._range_of, [1]
 
         def altered(*words: Any) -> Iterator[bytes]:
             for chunk in range_of(*words):
                 yield chunk if bad[0] <= 0 else b"?" + chunk[1:]
             bad[0] -= 1
 
-        with mock.patch.object(restore, "_range_of", altered):
+        with mock.patch.object(stored_files, "_range_of", altered):
             lossless.load_artifact(self.artifact, self.directory / "second")
             self.assertEqual(self.contents(root), self.contents(self.directory / "second"))
             bad[0] = 2

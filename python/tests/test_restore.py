@@ -19,7 +19,7 @@ from test_artifacts import MEBI, Case, told
 
 import lossless
 from lossless._artifacts import restore as _restore
-from lossless._artifacts import restore_directory
+from lossless._artifacts import restore_directory, stored_files
 
 # It ends as `kill -9` would when the range with this number is asked for, one after the other.
 _KILLED_AT = """
@@ -120,14 +120,14 @@ class Restores(Case):
 
     def test_after_a_failure_it_goes_on_too(self) -> None:
         root = self.saved(6)
-        range_of = _restore._range_of
+        range_of = stored_files._range_of
 
         def failing(connections: Any, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
             if start >= 32 * MEBI:
                 raise lossless.StoreFailed("away", None)
             return range_of(connections, url, start, end, size)
 
-        with mock.patch.object(_restore, "_range_of", failing), mock.patch.object(_restore, "_PATIENCE_SECONDS", 0.0):
+        with mock.patch.object(stored_files, "_range_of", failing), mock.patch.object(stored_files, "_PATIENCE_SECONDS", 0.0):
             with self.assertRaises(lossless.StoreFailed):
                 lossless.load_artifact(self.artifact, self.back, parallel=1)
         self.assertEqual(1, len(self.hidden()))

@@ -248,6 +248,9 @@ class Artifact:
                     raise LosslessError(f"the artifact {self._name} has its files no more: {error}") from None
         return Checksums({name: self._sums[name] for name in self._entries})
 
+    def _sums_by_name(self) -> Mapping[str, str]:
+        return self._checksums().by_name
+
     def _cannot(self, what: str, error: BaseException) -> None:
         if isinstance(error, _TooLate):
             # The content at the time of logging is saved nevertheless.
@@ -317,10 +320,10 @@ class Entry:
     @property
     def digest(self) -> str:
         """The SHA-256 of its content, where W&B has an MD5. Raises LosslessError, as Artifact's."""
-        sums = self._artifact._checksums()
-        if self.path not in sums.by_name:
-            raise LosslessError(f"the checksum of {self.path} is in {sums.list_name} of the artifact: download() it")
-        return sums.by_name[self.path]
+        sums = self._artifact._sums_by_name()
+        if self.path not in sums:
+            raise LosslessError(f"{self._artifact.name} was saved without a checksum of {self.path}")
+        return sums[self.path]
 
     def download(self, root: Any = None, **_others: Any) -> str:
         download = getattr(self._artifact, "download", None)

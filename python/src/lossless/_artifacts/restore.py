@@ -7,27 +7,21 @@ import hashlib
 import json
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .._ground.errors import ConnectionFailed, IntegrityError, LosslessError, StoreFailed
+from .._ground.errors import IntegrityError, LosslessError
 from .._ground.warning import say, warn
 from .calls import ArtifactCalls
-from .checksums import Checksums, checksums_in, parse_list
+from .checksums import checksums_in
 from .file_names import check_target_names, clashing_names
 from .prepared_files import CHUNK_BYTES
 from .restore_directory import RestoreDirectory
-from .stores import RenewedAddresses, StoreConnections, in_parallel, store_tries
-
-if TYPE_CHECKING:
-    from ..wire import VersionRecord
+from .stored_files import StoredFiles, mismatch
+from .stores import in_parallel
 
 _RANGE_BYTES = 16 * 2**20
-_LIST_BYTES_MAX = 16 * 2**20
-# Seconds without data from a range after which the restore fails.
-_PATIENCE_SECONDS = 300.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +70,6 @@ class Restore:
         self._place = place
         self._parallel = parallel
         self._range_bytes = range_bytes
-        self._connections = StoreConnections()
         self._stop = threading.Event()
         self._lock = threading.Lock()
 
@@ -86,15 +79,10 @@ class Restore:
         except OSError as error:
             raise self._unwritable(error) from error
         self._directory.check_target(self._replace)
-        record, seconds = self._calls.read_signed(self._artifact, self._version, self._place)
-        self._record = record
+        self._stored = StoredFiles(self._calls, self._artifact, self._version, self._place, self._stop)
+        record = self._record = self._stored.record
         self._files = record["files"]
         check_target_names([file["name"] for file in self._files])
-        # By its name from now on: `latest` may change before the addresses are renewed.
-        sign = lambda: self._calls.read_signed(  # noqa: E731
-            self._artifact, record["version"], self._place, True
-        )
-        self._addresses: RenewedAddresses[VersionRecord] = RenewedAddresses(record, seconds, sign)
         try:
             wanted, sums = self._checksums()
             self._directory.begin(self._pin(), [self._range_count(file["size"]) for file in self._files])
@@ -118,7 +106,7 @@ class Restore:
             raise
         finally:
             self._directory.discard()
-            self._connections.close()
+            self._stored.close()
         return LoadedVersion(
             self._artifact,
             record["version"],
@@ -154,25 +142,13 @@ class Restore:
         wanted = [file for file in range(len(names)) if file != listed]
         if not self._verify:
             return wanted, {}
-        sums = found.by_name if listed is None else self._list(listed, found)
+        sums = self._stored.checksums()
         missing = sum(names[file] not in sums for file in wanted)
         if missing:
             which = "this version" if missing == len(wanted) else f"{missing} of its files"
             what = f"{self._artifact} {self._record['version']}"
             warn(f"checksums {what}", f"{what}: there are no checksums of {which}: there only sizes are checked")
         return wanted, sums
-
-    def _list(self, file: int, found: Checksums) -> Mapping[str, str]:
-        size = self._files[file]["size"]
-        if size > _LIST_BYTES_MAX:
-            raise IntegrityError(f"{found.list_name} is too large for a list of checksums")
-        chunks: list[bytes] = []
-        self._received(_Range(file, 0, 0, size), lambda chunk, _: chunks.append(chunk))
-        content = b"".join(chunks)
-        actual = hashlib.sha256(content).hexdigest()
-        if actual != found.list_sha256:
-            raise _mismatch(str(found.list_name), found.list_sha256, actual)
-        return parse_list(content.decode("utf-8", "replace"))
 
     def _missing(self, wanted: list[int], sums: Mapping[str, str]) -> list[_Range]:
         """
@@ -212,7 +188,7 @@ class Restore:
             file = item.file if isinstance(item, _Range) else item
             self._finish_file(file, sums.get(self._files[file]["name"]))
 
-        in_parallel(self._parallel, [*whole, *missing], work, self._stop, self._connections.close)
+        in_parallel(self._parallel, [*whole, *missing], work, self._stop, self._stored.close)
 
     def _range_count(self, size: int) -> int:
         return -(-size // self._range_bytes)
@@ -233,34 +209,9 @@ class Restore:
                 while rest:
                     rest = rest[file.write(rest) :]
 
-            self._received(range, take)
+            self._stored.receive(range.file, range.start, range.length, take)
         with self._lock:
             self._directory.arrived(range.file, range.number)
-
-    def _received(self, range: _Range, take: Callable[[bytes, int], Any]) -> None:
-        """
-        Passes the bytes of a file to `take`, in order and once, however often the connection
-        breaks.
-        """
-        size = self._files[range.file]["size"]
-        position, end = range.start, range.start + range.length
-        moved_at = time.monotonic()
-
-        def attempt(record: Mapping[str, Any]) -> None:
-            nonlocal position, moved_at
-            url = record["files"][range.file].get("url")
-            if url is None:
-                raise ConnectionFailed("the service has signed no address for a file")
-            for chunk in _range_of(self._connections, url, position, end, size):
-                take(chunk, position)
-                position += len(chunk)
-                moved_at = time.monotonic()
-
-        def hopeless(error: StoreFailed, _tries: int) -> LosslessError | None:
-            return None if time.monotonic() - moved_at < _PATIENCE_SECONDS else error
-
-        if range.length > 0:
-            store_tries(self._addresses, self._stop, attempt, hopeless)
 
     def _finish_file(self, file: int, expected: str | None) -> None:
         """Verifies a file and puts it on stable storage; a wrong one is fetched once more."""
@@ -276,7 +227,7 @@ class Restore:
             with self._lock:
                 self._directory.forget(file)
             if tries == 2:
-                raise _mismatch(name, str(expected), str(actual))
+                raise mismatch(name, str(expected), str(actual))
             tries += 1
             for range in self._ranges(file):
                 self._fetch_range(range)
@@ -288,24 +239,3 @@ class Restore:
                 raise LosslessError("the restore has stopped")
             digest.update(chunk)
         return digest.hexdigest()
-
-
-def _range_of(connections: StoreConnections, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
-    """Yields the bytes of a range. Raises StoreFailed when bytes are missing or differ."""
-    asked = f"bytes={start}-{end - 1}"
-    with connections.exchange("GET", url, {"Range": asked, "Accept-Encoding": "identity"}) as response:
-        # A store may answer a range of the whole file with status 200.
-        is_whole = response.status == 200 and start == 0 and end == size
-        given = response.headers.get("content-range")
-        if not is_whole and not (response.status == 206 and given == f"bytes {start}-{end - 1}/{size}"):
-            raise StoreFailed(f"the store did not give the range {asked} of {size} bytes", None)
-        left = end - start
-        while left > 0 and (chunk := response.read(min(CHUNK_BYTES, left))):
-            left -= len(chunk)
-            yield chunk
-        if left > 0 or response.read(1):
-            raise StoreFailed("the store gave another number of bytes", None)
-
-
-def _mismatch(name: str, expected: str, actual: str) -> IntegrityError:
-    return IntegrityError(f"{name} is not what was saved: its SHA-256 is {actual} and should be {expected}")

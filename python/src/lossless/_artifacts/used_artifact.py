@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from .calls import ArtifactCalls, is_missing
 from .checksums import Checksums, checksums_in, sha256_of
 from .names import Found, aliases_of, label_of
 from .restore import Restore
+from .stored_files import StoredFiles
 from .writer_place import place_of
 
 _PARALLEL = 8
@@ -81,7 +82,7 @@ class UsedArtifact(Artifact):
 
     def _is_there(self, target: Path) -> bool:
         """Whether the directory has every file, by checksum."""
-        sums = checksums_in(self._found.record).by_name
+        sums = self._sums_by_name() if target.is_dir() else {}
         with contextlib.suppress(OSError):
             for name, size in self._sizes():
                 path = target / name
@@ -98,6 +99,18 @@ class UsedArtifact(Artifact):
         if missing and sums.list_name is None:
             raise LosslessError(f"{self.name} was saved without a checksum of {missing[0]}")
         return sums
+
+    def _sums_by_name(self) -> Mapping[str, str]:
+        """Returns the known checksums; those of many files are in the store, and fetched once."""
+        if checksums_in(self._found.record).list_name is None:
+            return checksums_in(self._found.record).by_name
+        if not self._sums:
+            stored = StoredFiles(self._calls, self._found.artifact, self._found.version, place_of(None))
+            try:
+                self._sums.update(stored.checksums())
+            finally:
+                stored.close()
+        return self._sums
 
     def _sizes(self) -> Iterator[tuple[str, int]]:
         listed = checksums_in(self._found.record).list_name
