@@ -127,7 +127,10 @@ class Restores(Case):
                 raise lossless.StoreFailed("away", None)
             return range_of(connections, url, start, end, size)
 
-        with mock.patch.object(stored_files, "_range_of", failing), mock.patch.object(stored_files, "_PATIENCE_SECONDS", 0.0):
+        with (
+            mock.patch.object(stored_files, "_range_of", failing),
+            mock.patch.object(stored_files, "_PATIENCE_SECONDS", 0.0),
+        ):
             with self.assertRaises(lossless.StoreFailed):
                 lossless.load_artifact(self.artifact, self.back, parallel=1)
         self.assertEqual(1, len(self.hidden()))

@@ -79,6 +79,52 @@ print(run and {{name: run.summary[name] for name in sorted(run.summary)}})
         self.assertEqual(0, self.sync().returncode)
         self.assertEqual(f"5 {found}\n{found}\n", self.resuming(second.format(mode="online")))
 
+    def test_summaries_are_of_the_whole_run(self) -> None:
+        """Points count that are stored, wait on this machine, or come from a killed run."""
+        first = """
+import os
+run = lossless.init(project, id="r")
+run.define_metric("loss", summary="min,max,mean,first,last")
+run.define_metric("a/*", summary="best", goal="maximize")
+for step, loss in enumerate((3.0, 1.0, 2.0)):
+    run.summary["set-before"] = 0
+    run.log({"loss": loss, "a/x": loss, "free": loss, "set": loss, "set-before": loss})
+run.summary["set"] = run.summary["own"] = 9
+run.summary["low"] = {"min": -1}
+run.finish(quiet=True)
+"""
+        second = """
+loss = {"min": 1.0, "max": 3.0, "mean": 2.0, "first": 3.0, "last": 2.0}
+run = lossless.init(project, id="r", resume="must")
+assert run.summary["loss"] == loss and run.summary["a/x"] == {"best": 3.0}, run.summary
+run.define_metric("loss", summary="min,max,mean,first,last")
+run.define_metric("free", summary="min,max,mean,first")
+run.log({"loss": 6.0, "a/x": 2.5, "free": 6.0})
+free = {"min": 1.0, "max": 6.0, "mean": 3.0, "first": 3.0}
+whole = {"loss": {**free, "last": 6.0}, "a/x": {"best": 3.0}, "free": free}
+whole.update({"set": 9, "own": 9, "low": {"min": -1}, "set-before": 2.0})
+assert dict(run.summary) == whole, run.summary
+run.finish(quiet=True)
+"""
+        stored = """
+stored = lossless.Api().run(run.slug).summary
+assert stored == whole, stored
+"""
+        self.resuming(first)
+        self.resuming(second + stored)
+        self.project += "-away"
+        self.resuming(first, LOSSLESS_MODE="offline")
+        self.resuming(second, LOSSLESS_MODE="offline")
+        self.assertEqual(0, self.sync().returncode)
+        self.project = f"{self._testMethodName}-killed"
+        self.resuming_any(first.replace("run.finish(quiet=True)", "print('killed', flush=True)\nos._exit(1)"))
+        self.sync_until_sent()
+        self.resuming("""
+stored = lossless.Api().run(f"{project}/r").summary
+assert stored["loss"] == {"min": 1.0, "max": 3.0, "mean": 2.0, "first": 3.0, "last": 2.0}, stored
+assert stored["a/x"] == {"best": 3.0} and stored["free"] == 2.0, stored
+""")
+
     def test_refusals_come_before_the_training(self) -> None:
         slug = self.recorded()
         before = self.record(slug)
@@ -112,6 +158,7 @@ run.finish(quiet=True)
             for how in ("allow", "must"):
                 run = lossless.init({self.project!r}, id="r", resume=how, mode="offline")
                 print(how, run.resumed, run.step)
+                assert run.config.as_dict() == {{"lr": 1, "seed": 7}} and run.notes == "why", run.config
                 run.finish(quiet=True)
             try:
                 lossless.init({self.project!r}, id="r", resume="never", mode="offline")

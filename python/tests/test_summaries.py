@@ -75,15 +75,15 @@ class Summaries(Scripts):
             run.define_metric("again", summary="copy")
             for value in (5.0, 7.0):
                 run.log({"loss": value, "acc": value, "other": value, "gone": value, "again": value})
-            assert run.summary["loss"] == {"min": 1.0, "mean": 6.0}, run.summary["loss"]
+            assert run.summary["loss"] == {"min": 1.0, "mean": 3.75}, run.summary["loss"]
             run.define_metric("loss", summary="max", overwrite=True)
             run.log({"loss": 6.0, "phase": "end"})
             assert dict(run.summary) == {
-                "loss": {"max": 6.0}, "acc": {"best": 7.0}, "other": {"first": 2.0}, "again": 7.0, "phase": "end"
+                "loss": {"max": 7.0}, "acc": {"best": 7.0}, "other": {"first": 2.0}, "again": 7.0, "phase": "end"
             }, run.summary
             run.finish()
             stored = wandb.Api().run("added").summary
-            assert stored["loss"] == {"max": 6.0} and stored["again"] == 7.0 and "gone" not in stored, stored
+            assert stored["loss"] == {"max": 7.0} and stored["again"] == 7.0 and "gone" not in stored, stored
             """
         )
         self.assertEqual({"summary": ["max"]}, self.record("added")["meta"]["_metrics"]["loss"])
@@ -120,7 +120,7 @@ class Summaries(Scripts):
                 assert name not in run.summary and name not in list(run.summary)
             del run.summary["never there"]
             run.log({"again": 3.0, "least": 3.0, "phase": "one"})
-            assert run.summary.again == 3.0 and run.summary.least.min == 3.0 and run.summary.phase == "one"
+            assert run.summary.again == 3.0 and run.summary.least.min == 1.0 and run.summary.phase == "one"
             assert run.summary.pop("again") == 3.0
             del run.summary["val"]
             run.finish()
@@ -128,9 +128,137 @@ class Summaries(Scripts):
         )
         notes = [each["meta"] for each in self.service.annotations("nested")]
         self.assertEqual(
-            [{"n": {"x": 1, "y": {"z": 4}, "u": {"v": 5}}, "least": {"min": 3.0}}],
+            [{"n": {"x": 1, "y": {"z": 4}, "u": {"v": 5}}, "least": {"min": 1.0}}],
             [each["summary"] for each in notes if each["kind"] == "summary"],
         )
+
+    def test_a_value_within_the_summary_is_set_where_it_stands(self) -> None:
+        self.script(
+            """
+            import copy, pickle
+            import lossless as wandb
+            run = wandb.init(id="within")
+            run.define_metric("loss", summary="min,max")
+            run.define_metric("val.acc", summary="max")
+            for value in (3.0, 1.0):
+                run.log({"loss": value, "val": {"acc": value, "f1": value}, "low.a": value, "low.b": value})
+            run.summary["loss"]["min"] = 0
+            run.summary["val"]["acc"]["max"] = 5
+            run.summary.val.f1 = 7
+            run.summary["low"]["c"] = 8
+            assert run.summary["loss"] == {"min": 0, "max": 3.0} and run.summary["val.acc"] == {"max": 5}
+            assert run.summary["val.f1"] == run.summary["val"]["f1"] == 7 and run.summary["low"]["a"] == 1.0
+
+            run.summary["own"] = {"a": {"b": 1, "z": 1}, "c": 2, "d": 3, "e": 4}
+            held = run.summary["own"]
+            held |= {"f": 5}
+            held.setdefault("g", 6); held.setdefault("g", 7)
+            assert held.pop("c") == 2 and held.pop("c", None) is None and held["a"].popitem() == ("b", 1)
+            del held["d"]
+            held["a"]["new"] = {"deep": 1}
+            held["a"]["new"]["deep"] += 1
+            held["a"].update(x=1, y={"z": 2})
+            run.summary.own.a.y.z += 1
+            held[1] = 2
+            expected = {"a": {"z": 1, "new": {"deep": 2}, "x": 1, "y": {"z": 3}}, "e": 4, "f": 5, "g": 6, 1: 2}
+            assert run.summary["own"] == expected, run.summary["own"]
+            held["a"]["y"].clear()
+            assert run.summary.own.a.y == {}
+            run.summary["own"] = {"a": 1}
+            held["late"] = {"is": "there"}
+            held["a"]["b"] = 2
+            assert run.summary["own"] == {"a": {"b": 2}, "late": {"is": "there"}}, run.summary["own"]
+
+            for apart in (copy.deepcopy(held), pickle.loads(pickle.dumps(held)), dict(held), run.summary.as_dict()["own"]):
+                apart["a"] = "changed"
+            given = [1, {"b": 2}]
+            run.summary["list"] = given
+            given[1]["b"] = given[0] = 3
+            assert run.summary["own"]["a"] == {"b": 2} and run.summary["list"] == [1, {"b": 2}]
+            run.finish()
+            stored = wandb.Api().run("within").summary
+            assert stored["loss"] == {"min": 0, "max": 3.0} and stored["low.c"] == 8 and stored["val.f1"] == 7, stored
+            """
+        )
+        [note] = [each["meta"] for each in self.service.annotations("within") if each["meta"]["kind"] == "summary"]
+        expected = {
+            "loss": {"min": 0, "max": 3.0},
+            "val.acc": {"max": 5},
+            "val.f1": 7,
+            "low.a": 1.0,
+            "low.b": 1.0,
+            "low.c": 8,
+            "own": {"a": {"b": 2}, "late": {"is": "there"}},
+            "list": [1, {"b": 2}],
+        }
+        self.assertEqual(expected, note["summary"])
+
+    def test_what_is_logged_later_replaces_what_was_set(self) -> None:
+        self.script(
+            """
+            import lossless as wandb
+            run = wandb.init(id="later")
+            run.define_metric("least", summary="min,first")
+            run.define_metric("high/*", summary="max")
+            nan = float("nan")
+            names = ("loss", "least", "high/a", "lost", "kept", "word")
+            run.log({**dict.fromkeys(names, 1.0), "word": "begun"})
+            for name in names:
+                run.summary[name] = 9
+                assert run.summary[name] == 9
+            run.log({"other": 1.0})
+            assert all(run.summary[name] == 9 for name in names)
+            run.log({"loss": 2.0, "least": 0.5, "high/a": 0.5, "lost": nan, "word": "begun"})
+            assert run.summary["loss"] == 2.0 and run.summary["word"] == "begun", run.summary
+            # As in W&B a value that was set ends the summary of a definition, until there is another one.
+            assert run.summary["least"] == run.summary["high/a"] == 0.5
+            run.define_metric("least", summary="min")
+            assert run.summary["least"] == {"min": 0.5, "first": 1.0}
+            run.log({"least": 0.75})
+            assert run.summary["least"] == {"min": 0.5, "first": 1.0}
+            del run.summary["least"]
+            run.log({"least": 2.0})
+            assert run.summary["least"] == {"min": 0.5, "first": 2.0}
+            run.summary.update({"a": {"b": 1, "c": 1}, "x": 1, "y": {"z": 1}})
+            run.log({"a": {"b": 2.0}, "x": {"in": 3.0}, "y": 4.0})
+            assert run.summary["a"] == {"b": 2.0, "c": 1} and run.summary["x"] == {"in": 3.0}, run.summary
+            assert run.summary["y"] == 4.0 and run.summary["a.b"] == 2.0
+            run.summary["a"] = {"k": 1}
+            assert run.summary["a"] == {"k": 1} and "a.b" not in run.summary
+            assert len(run.summary) == len(dict(run.summary)) == len(list(run.summary))
+            run.finish()
+            stored = wandb.Api().run("later").summary
+            assert stored["loss"] == 2.0 and stored["kept"] == 9 and stored["lost"] != stored["lost"], stored
+            """
+        )
+        [note] = [each["meta"] for each in self.service.annotations("later") if each["meta"]["kind"] == "summary"]
+        expected = {
+            "loss": 2.0,
+            "least": {"min": 0.5, "first": 2.0},
+            "high/a": 0.5,
+            "kept": 9,
+            "other": 1.0,
+            "x": {"in": 3.0},
+            "x.in": 3.0,
+            "y": 4.0,
+            "a": {"k": 1},
+        }
+        self.assertEqual(expected, note["summary"])
+
+    def test_a_change_of_the_summary_after_the_end_is_told(self) -> None:
+        result = self.good_file(
+            """
+            import lossless as wandb
+            run = wandb.init(id="over")
+            run.summary["n"] = {"x": 1}
+            held = run.summary["n"]
+            run.finish(quiet=True)
+            held["x"] = 2
+            """
+        )
+        self.assertIn("summary changed after finish(): not recorded", result.stderr)
+        [note] = [each["meta"] for each in self.service.annotations("over") if each["meta"]["kind"] == "summary"]
+        self.assertEqual({"n": {"x": 1}}, note["summary"])
 
     def test_a_definition_that_is_none_is_refused(self) -> None:
         self.script(

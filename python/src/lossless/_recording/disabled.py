@@ -7,7 +7,8 @@ import time
 import types
 from typing import TYPE_CHECKING, Any
 
-from .._values.config import Config, Summary, as_mapping
+from .._values.config import Config, as_mapping
+from .._values.summary import Summary
 from .missing_names import missing_of_run
 
 
@@ -31,7 +32,7 @@ class Disabled:
         self.start_time = time.time()
         self.is_finished = False
         self.config = Config(as_mapping(config), lambda: None)
-        self.summary = Summary(dict, lambda _: None, lambda: None)
+        self.summary = Summary(dict, lambda _: None, lambda _: None, lambda: None)
 
     @property
     def config_static(self) -> Config:

@@ -23,7 +23,9 @@ from .._spool.head import RunInfo
 # Not imported at the end, when descriptors may have run out or another version may be installed.
 from .._spool.report import Report, report_of_nothing
 from .._spool.spool import SpoolWriter
-from .._values.config import Config, Summary, jsonable
+from .._values.config import Config, jsonable
+from .._values.metric_definitions import KEY as METRICS_KEY
+from .._values.summary import Summary
 from .._values.values import storable
 from .parent_mark import mark, unmark
 from .process_end import ProcessEnd, error_of_exit, text_of, words_of_error
@@ -95,7 +97,7 @@ class Experiment(RunArtifacts, RunNames):
         self._artifacts: ExperimentArtifacts | None = None
         self._saved: dict[tuple[str, str], None] = {}
         self._followed: FollowedEvents | None = None
-        self.summary = Summary(lambda: self._recorder.shown, self._forget, self._summary_changed)
+        self.summary = Summary(lambda: self._recorder.shown, self._replace, self._forget, self._summary_changed)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)
@@ -322,10 +324,10 @@ class Experiment(RunArtifacts, RunNames):
 
     def _resume(self, found: Found) -> None:
         """Takes over the state of the experiment, to continue it."""
-        self._recorder.last.update(found.last)
-        # Without its last values of metrics, which are derived anew.
-        own = {key: value for key, value in found.summary.items() if key not in found.last}
-        self.summary.update(own)
+        self._recorder.resume(found.stored, found.meta.get(METRICS_KEY))
+        # What is derived of points is derived anew.
+        said, derived = found.stored.said, {**found.stored.last, **self._recorder.shown}
+        self.summary.update({key: value for key, value in said.items() if not _is_derived(value, derived.get(key))})
 
     def _begin(self) -> None:
         self._spool = self._new_spool()
@@ -378,6 +380,10 @@ class Experiment(RunArtifacts, RunNames):
     def _write_opening(self) -> None:
         config = self.config.as_dict() if isinstance(self.config, Config) else {}
         self._recorder.open({**jsonable(config), **jsonable(self._reserved)}, self._description, self._folder)
+
+    def _replace(self, name: str) -> None:
+        with self._lock:
+            self._recorder.replace(name)
 
     def _forget(self, name: str) -> None:
         with self._lock:
@@ -513,6 +519,13 @@ class Experiment(RunArtifacts, RunNames):
             return
         self._warned.add(what)
         tell(text)
+
+
+def _is_derived(said: Any, derived: Any) -> bool:
+    """Whether an earlier recording has noted a last value or a summary of a metric's points."""
+    if isinstance(said, Mapping) and isinstance(derived, Mapping):
+        return said.keys() <= derived.keys()
+    return bool(said == derived)
 
 
 def _forked(experiment: Experiment | None) -> None:

@@ -171,7 +171,7 @@ def init(
         organization=settings.organization,
         system=_system(system, rank, ranks),
         is_resumed=found is not None or after is not None,
-        starting_step=after.step if after is not None else 0 if found is None else found.next_step,
+        starting_step=after.step if after is not None else 0 if found is None else found.stored.next_step,
     )
     experiment = Experiment(
         info,

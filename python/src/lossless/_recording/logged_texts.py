@@ -22,9 +22,12 @@ class LoggedTexts:
     def is_full(self) -> bool:
         return self.count >= TEXTS_MAX
 
-    def is_known(self, name: str, partition: str, text: str) -> bool:
-        """Whether the text is unchanged for that name and the meta of its point."""
-        return self._partitions.get((name, partition)) == text
+    def is_again(self, name: str, partition: str, text: str) -> bool:
+        """Takes a text that is unchanged for that name and the meta of its point."""
+        is_known = self._partitions.get((name, partition)) == text
+        if is_known:
+            self.last[name] = text
+        return is_known
 
     def forget(self, name: str) -> None:
         """Notes it again when it is logged again."""

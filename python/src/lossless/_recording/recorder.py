@@ -27,6 +27,8 @@ from .sender_pipe import SenderPipe
 
 if TYPE_CHECKING:
     from .._media.logged_media import LoggedMedia
+    from .._reading.stored_summary import StoredSummary
+    from .._values.value_summary import ValueSummary
     from .metric_summaries import MetricSummaries
 
 _NONFINITE_NOTES_MAX = 10_000
@@ -85,6 +87,8 @@ class Recorder:
         self.last: dict[str, float | int] = {}
         # Summaries of define_metric; None in most recordings.
         self.summaries: MetricSummaries | None = None
+        # Those of the points before this recording.
+        self._earlier: dict[str, ValueSummary] = {}
         # Shapes of calls with only valid names, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
@@ -117,7 +121,33 @@ class Recorder:
         if self.summaries is None:
             return {**self._texts.last, **self.last}
         last = {**self._texts.last, **self.last}
-        return {**{name: last[name] for name in last if self.summaries.is_shown(name)}, **self.summaries.values()}
+        shown = {name: last[name] for name in last if self.summaries.shown(name).is_there}
+        return {**shown, **self.summaries.values()}
+
+    def summarize(self, definitions: Any) -> MetricSummaries:
+        """Begins to summarize metrics whose definitions ask for it."""
+        if self.summaries is None:
+            from .metric_summaries import MetricSummaries
+
+            self.summaries = MetricSummaries(definitions, self._earlier)
+        return self.summaries
+
+    def resume(self, stored: StoredSummary, definitions: Any) -> None:
+        """Takes over the values of an experiment."""
+        self.last.update(stored.last)
+        self._earlier = stored.values
+        if isinstance(definitions, Mapping) and any("summary" in each for each in definitions.values()):
+            self.summarize(definitions).add_noted(stored.said)
+
+    def replace(self, name: str) -> None:
+        """
+        Removes metrics of this name and within it from the summary: the script has set a value.
+        """
+        for each in [name, *(each for each in self.shown if each.startswith(f"{name}."))]:
+            self.last.pop(each, None)
+            self._texts.last.pop(each, None)
+            if self.summaries is not None:
+                self.summaries.replace(each)
 
     def forget(self, name: str) -> None:
         """Removes a metric from the summary, until it is logged again."""
@@ -334,7 +364,7 @@ class Recorder:
     def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
         """Notes a text once until it changes, such as the name of a schedule."""
         partition = self._partition_of(meta, 1, None)
-        if partition is None or self._texts.is_known(name, partition, text):
+        if partition is None or self._texts.is_again(name, partition, text):
             return
         if self._texts.is_full:
             return self.refuse(1, f"{short(name)}: more than {TEXTS_MAX} texts")
@@ -459,7 +489,7 @@ class Recorder:
         found: dict[str, Any] = {}
         left = _LAST_VALUES_BYTES_MAX
         for name, value in self.last.items():
-            if value - value != 0 or not (self.summaries is None or self.summaries.is_shown(name)):
+            if value - value != 0 or not (self.summaries is None or self.summaries.shown(name).is_there):
                 continue
             left -= len(encode(name)) + len(repr(value)) + 2
             if left < 0:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +17,17 @@ from .._ground.ownership import check_own_directory, opened_to_read, read_own
 from .._ground.settings import Settings, default_spool
 from .._ground.warning import say
 from .._reading.series import checked_chunks
+from .._reading.stored_summary import StoredSummary
 from .._service.client import retried
 from .._service.login import LoginCredential
 from .._service.service import Service
 from .._service.session import Session
 from .._spool.head import read_info, segment_path, segments
+from .._spool.sent_state import read_state
 from .._spool.spool import write_whole
-from .._values.nonfinite import nonfinite_notes
 from .._values.records import records_in
 
 MODES = ("allow", "must", "never", "auto")
-OF_MACHINE = "system/"
 # Seconds to wait for a reply, and where a training must not begin without one.
 _SECONDS = 10.0
 _SECONDS_OF_REFUSALS = 30.0
@@ -40,41 +40,17 @@ class Found:
     """The state of an experiment; empty where there is none."""
 
     is_there: bool = False
-    # The step after the last stored one.
-    next_step: int = 0
-    # The last value of each metric, and the script's own values of the summary.
-    last: dict[str, float] = dataclasses.field(default_factory=dict)
-    summary: dict[str, Any] = dataclasses.field(default_factory=dict)
     # The meta of the experiment, with config, name, tags and group.
     meta: dict[str, Any] = dataclasses.field(default_factory=dict)
     notes: str = ""
-    # The steps and times of the values in `last`.
-    places: dict[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
+    # Points and summary, at the service and waiting on this machine.
+    stored: StoredSummary = dataclasses.field(default_factory=StoredSummary)
 
-    def take(self, name: str, step: int, timestamp_ms: int, value: float) -> None:
-        """Takes a value, of which the last one counts: by its step, and by its time at one step."""
-        place = (step, timestamp_ms)
-        if place >= self.places.get(name, (0, 0)):
-            self.places[name] = place
-            self.last[name] = value
-            self.next_step = max(self.next_step, step + 1)
-
-    def take_notes(self, notes: Sequence[Mapping[str, Any]]) -> None:
-        """Takes values that are not finite, and the summary, of annotations, newest first."""
-        for note in nonfinite_notes(notes):
-            if not note.name.startswith(OF_MACHINE):
-                self.take(note.name, note.step, note.timestamp_ms, note.value)
-        for each in notes:
-            meta = each["meta"]
-            if meta.get("kind") == "summary" and isinstance(meta.get("summary"), dict):
-                self.summary = dict(meta["summary"])
-                return
-
-    def add(self, other: Found) -> None:
-        """Adds what came later."""
-        for name, place in other.places.items():
-            self.take(name, *place, other.last[name])
-        self.summary = other.summary or self.summary
+    def add(self, later: Found) -> None:
+        """Adds what was recorded later."""
+        self.meta = later.meta or self.meta
+        self.notes = later.notes or self.notes
+        self.stored.add(later.stored)
 
 
 def mode_of_resume(resume: Any) -> str | None:
@@ -102,7 +78,7 @@ def resumed(
         if mode == "must":
             raise SettingsError("resume='must' wants the id (or slug) of the run that it goes on with")
         return None
-    local = None if settings.spool is None else _local(settings.spool, slug)
+    local = None if settings.spool is None else _local(settings.spool, slug, is_offline)
     found, problem = (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
     is_there = (found is not None and found.is_there) or local is not None
     if mode == "never" and is_primary:
@@ -147,11 +123,11 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
         found = Found(True, meta=dict(record["meta"]), notes=str(record["description"]))
         experiment_id = str(record["experimentId"])
         try:
-            _read_steps(service, experiment_id, found)
+            _read_points(service, experiment_id, found.stored)
             notes = service.single("query.annotations", {"experimentId": experiment_id})
-            found.take_notes(notes["annotations"])
+            found.stored.take_notes(notes["annotations"])
         except LosslessError as error:
-            say(f"lossless: not all of {slug} could be read ({error}): steps count from {found.next_step}")
+            say(f"lossless: not all of {slug} could be read ({error}): steps count from {found.stored.next_step}")
         return found, ""
     except LosslessError as error:
         return None, str(error)
@@ -159,26 +135,21 @@ def _asked(mode: str, slug: str, settings: Settings) -> tuple[Found | None, str]
         service.close()
 
 
-def _read_steps(service: Service, experiment_id: str, found: Found) -> None:
+def _read_points(service: Service, experiment_id: str, found: StoredSummary) -> None:
     """Reads the series: the service has no shorter way to the last step."""
     ends = time.monotonic() + _READING_SECONDS
     query = {"experimentId": experiment_id, "filter": [], "xAxis": "step"}
     records = service.stream("query.experimentseries", query)
     try:
         for chunk in checked_chunks(records, experiment_id):
-            if chunk.name.startswith(OF_MACHINE) or not chunk.value:
-                continue
-            # Points are sorted within each partition.
-            step = chunk.step[-1]
-            if step is not None:
-                found.take(chunk.name, step, chunk.timestamp_ms[-1], chunk.value[-1])
+            found.take_chunk(chunk)
             if time.monotonic() >= ends:
                 raise ConnectionFailed(f"reading its steps takes longer than {_READING_SECONDS:.0f} seconds")
     finally:
         records.close()
 
 
-def _local(root: Path, slug: str) -> Found | None:
+def _local(root: Path, slug: str, is_offline: bool) -> Found | None:
     """Returns what waits on this machine; None: nothing does."""
     found: Found | None = None
     with contextlib.suppress(OSError):
@@ -187,23 +158,36 @@ def _local(root: Path, slug: str) -> Found | None:
                 check_own_directory(directory)
                 if read_info(directory).slug == slug:
                     found = found or Found(True)
-                    _read_points(directory, found)
+                    found.add(_waiting(directory, is_offline))
             except (OSError, ValueError, TypeError):
                 continue
     return found
 
 
-def _read_points(directory: Path, found: Found) -> None:
-    notes: list[dict[str, Any]] = []
+def _waiting(directory: Path, is_offline: bool) -> Found:
+    found, notes, state = Found(), list[dict[str, Any]](), read_state(directory)
     for number in segments(directory):
-        with os.fdopen(opened_to_read(segment_path(directory, number)), "rb") as file:
-            for _, record in records_in(file.read()):
-                if record is not None and record[0] == "m":
+        # What is sent meanwhile is removed.
+        with (
+            contextlib.suppress(FileNotFoundError),
+            os.fdopen(opened_to_read(segment_path(directory, number)), "rb") as file,
+        ):
+            for end, record in records_in(file.read()):
+                # The service has the others, too.
+                is_first = is_offline or (number, end) > (state.segment, state.offset)
+                if record is None:
+                    continue
+                if record[0] == "m":
+                    place = int(record[3]), int(record[2])
                     for name, value in record[4].items():
-                        found.take(str(name), int(record[3]), int(record[2]), value)
-                elif record is not None and record[0] == "a" and isinstance(record[2], dict):
+                        found.stored.take(str(name), place, place, (value,), is_first)
+                elif record[0] == "a" and isinstance(record[2], dict):
                     notes.append({"meta": record[2], "createdAtMs": 0})
-    found.take_notes(notes[::-1])
+                elif record[0] == "o" and is_first:
+                    found.meta = record[1].get("meta", found.meta)
+                    found.notes = record[1].get("description", found.notes)
+    found.stored.take_notes(notes[::-1])
+    return found
 
 
 class LastRun:

@@ -234,14 +234,13 @@ class RunNames:
         SettingsError, as W&B does, for a word or a name that is none.
         """
         from .._values.metric_definitions import KEY, definition, merged, with_definition
-        from .metric_summaries import MetricSummaries
 
         said = definition(str(name), step_metric, step_sync, hidden, summary, goal)
         with self._lock:
             known = self._reserved.get(KEY)
             whole = said if overwrite else merged(known, str(name), said)
-            if "summary" in whole and self._recorder.summaries is None:
-                self._recorder.summaries = MetricSummaries(known)
+            if "summary" in whole:
+                self._recorder.summarize(known)
             if self._recorder.summaries is not None:
                 self._recorder.summaries.define(str(name), whole)
             changed = with_definition(known, str(name), whole)

@@ -19,6 +19,8 @@ _OF_VALUE = {"value", "desc"}
 # Elements of an array at most; larger ones become text, which is cut.
 _ELEMENTS_MAX = 256
 _DEPTH_MAX = 16
+# Attributes of a Config or a Summary itself, which are missing while one is unpickled.
+_OWN = frozenset({"_content", "_changed", "_held", "_last", "_replace", "_forget"})
 
 
 class Config(MutableMapping[str, Any]):
@@ -48,7 +50,7 @@ class Config(MutableMapping[str, Any]):
         return len(self._content)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("_content", "_changed", "_held", "_last", "_forget"):
+        if name.startswith("_") and (name.startswith("__") or name in _OWN):
             raise AttributeError(name)
         try:
             return self[name]
@@ -89,105 +91,6 @@ class Config(MutableMapping[str, Any]):
 
     def as_dict(self) -> dict[str, Any]:
         return dict(self._content)
-
-
-class Summary(Config):
-    """
-    The summary. Values set by a script are recorded at the end. Reading it also shows the last
-    value of each metric, which `last` returns and `forget` removes. Mappings in it have attributes.
-    """
-
-    def __init__(
-        self, last: Callable[[], Mapping[str, Any]], forget: Callable[[str], None], changed: Callable[[], None]
-    ) -> None:
-        super().__init__({}, changed)
-        object.__setattr__(self, "_last", last)
-        object.__setattr__(self, "_forget", forget)
-
-    def __getitem__(self, key: str) -> Any:
-        if key in self._content:
-            return self._content[key]
-        last = self._last()
-        return _named(last[key] if key in last else _within(last, key))
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, _named(value))
-
-    def __delitem__(self, key: str) -> None:
-        """
-        Removes a value, that of a metric until it is logged again. An absent one is no error, as in
-        W&B.
-        """
-        self._content.pop(key, None)
-        self._forget(key)
-        self._changed()
-
-    def __delattr__(self, name: str) -> None:
-        del self[name]
-
-    def update(self, *args: Any, allow_val_change: bool | None = None, **kwargs: Any) -> None:
-        super().update(*(_named(as_mapping(each)) for each in args), **_named(kwargs))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter({**self._last(), **self._content})
-
-    def __len__(self) -> int:
-        return len({**self._last(), **self._content})
-
-    def __repr__(self) -> str:
-        return repr({**self._last(), **self._content})
-
-
-class Named(dict[str, Any]):
-    """
-    A dict within the summary: `summary.n.x` is `summary["n"]["x"]`, and may be set and deleted.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, _named(value))
-
-    def update(self, *args: Any, **kwargs: Any) -> None:
-        super().update(_named(dict(*args, **kwargs)))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self[name] = value
-
-    def __delattr__(self, name: str) -> None:
-        del self[name]
-
-
-def _named(value: Any, depth: int = 0) -> Any:
-    # A mapping may contain itself.
-    if depth > _DEPTH_MAX or not isinstance(value, Mapping):
-        return value
-    made = Named()
-    for key, each in value.items():
-        dict.__setitem__(made, key, _named(each, depth + 1))
-    return made
-
-
-def _within(last: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """
-    Returns the metrics that were logged within a dict of this name, as "val.loss". Raises KeyError.
-    """
-    found: dict[str, Any] = {}
-    for name, value in last.items():
-        if name.startswith(f"{key}."):
-            *outer, own = name[len(key) + 1 :].split(".")
-            place = found
-            for each in outer:
-                inner = place.setdefault(each, {})
-                place = inner if isinstance(inner, dict) else {}
-            place[own] = value
-    if not found:
-        raise KeyError(key)
-    return found
 
 
 def _copied(content: Mapping[str, Any]) -> Config:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._ground.errors import SettingsError
 from .._ground.warning import warn
@@ -21,6 +21,7 @@ from .._ground.warning import warn
 KEY = "_metrics"
 # "none" leaves a metric out of the summary; "copy" has its last value, as without a definition.
 SUMMARIES = ("min", "max", "mean", "best", "last", "copy", "none", "first")
+_KINDS = frozenset(SUMMARIES) - {"copy", "none"}
 _GOALS = {"min": "minimize", "max": "maximize"}
 # The meta has room for 64 KiB.
 _DEFINITIONS_MAX = 500
@@ -90,8 +91,20 @@ def definition_of(meta: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-def is_in_summary(meta: Mapping[str, Any], name: str) -> bool:
-    return "none" not in (definition_of(meta, name).get("summary") or ())
+class Shown(NamedTuple):
+    """The values of a metric in the summary. Without kinds it has the last value alone."""
+
+    kinds: frozenset[str] = frozenset()
+    is_largest_best: bool = False
+    # False with summary="none": the summary does not have the metric.
+    is_there: bool = True
+
+
+def shown_of(definition: Mapping[str, Any]) -> Shown:
+    summary = definition.get("summary") or ()
+    is_there = "none" not in summary
+    kinds = _KINDS.intersection(summary) if is_there else frozenset[str]()
+    return Shown(kinds, str(definition.get("goal") or "").startswith("max"), is_there)
 
 
 def step_metric_of(meta: Mapping[str, Any], name: str) -> str | None:

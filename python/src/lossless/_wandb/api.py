@@ -15,9 +15,8 @@ from .._ground.errors import EventRefused, LosslessError, SeriesNotFound
 from .._ground.settings import settings_of
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
-from .._recording.resuming import OF_MACHINE
+from .._reading.stored_summary import OF_MACHINE, StoredSummary
 from .._values.metric_definitions import KEY as METRICS_KEY
-from .._values.metric_definitions import is_in_summary
 from .._values.metric_names import metric_name
 from .._values.nonfinite import nonfinite_notes
 
@@ -30,7 +29,6 @@ _STATES = {"done": "finished", "error": "failed", "running": "running", "created
 _RESERVED = ("_name", "_tags", "_group", "_job_type", METRICS_KEY)
 # Columns of every row of a history.
 _OF_ROWS = ("_step", "_timestamp")
-_NOWHERE = ((-1, -1), 0.0)
 # Versions listed at most: each is a request.
 _VERSIONS_MAX = 1_000
 _LOST_MESSAGE = "the recording process ended without finish()"
@@ -177,23 +175,11 @@ class ApiRun:
     def summary(self) -> Summary:
         """The run's own summary, and the last value of every other metric; NaN if it was NaN."""
         if self._summary is None:
-            notes = self._reader.annotations(self.slug)
-            said, later_step = _own_summary(notes)
-            last: dict[str, tuple[tuple[int, int], float]] = {}
+            stored = StoredSummary()
             for chunk in self._reader.iter_series(self.slug):
-                # Points are sorted within each partition. Of equal steps the last one counts.
-                if len(chunk) and not chunk.name.startswith(OF_MACHINE):
-                    place = (_step(chunk.step[-1]), chunk.timestamp_ms[-1])
-                    last[chunk.name] = max(last.get(chunk.name, _NOWHERE), (place, chunk.value[-1]), key=_first)
-            for note in nonfinite_notes(notes):
-                if not note.name.startswith(OF_MACHINE):
-                    place = (note.step, note.timestamp_ms)
-                    last[note.name] = max((place, note.value), last.get(note.name, _NOWHERE), key=_first)
-            meta = self._record["meta"]
-            shown = {name: value for name, (_, value) in last.items() if is_in_summary(meta, name)}
-            newer = {name for name in shown.keys() & said if later_step is not None and last[name][0][0] >= later_step}
-            kept = {name: each for name, each in said.items() if name not in newer or isinstance(each, dict)}
-            self._summary = Summary({**shown, **kept})
+                stored.take_chunk(chunk)
+            stored.take_notes(self._reader.annotations(self.slug))
+            self._summary = Summary(stored.shown(self._record["meta"]))
         return self._summary
 
     summary_metrics = summary
@@ -290,20 +276,6 @@ class ApiRun:
         return f"<lossless: run {self.slug} ({self.state})>"
 
 
-def _own_summary(notes: Sequence[Mapping[str, Any]]) -> tuple[dict[str, Any], int | None]:
-    """
-    Returns the newest summary in annotations, newest first, and the step from which the run went on
-    after it, as one that is killed then has no newer one; None: it did not.
-    """
-    later_step: int | None = None
-    for meta in (each["meta"] for each in notes):
-        if meta.get("kind") == "summary":
-            return meta["summary"], later_step
-        if meta.get("kind") == "recording" and meta.get("resumed"):
-            later_step = int(meta["step"])
-    return {}, None
-
-
 def _artifact(name: str, project: str = "") -> UsedArtifact:
     from .._artifacts.names import found
     from .._artifacts.used_artifact import UsedArtifact
@@ -361,10 +333,6 @@ def _meta_of_row(name: str, metadata: Mapping[str, str]) -> Mapping[str, str]:
 
 def _step(step: int | None) -> int:
     return -1 if step is None else int(step)
-
-
-def _first(pair: tuple[tuple[int, int], float]) -> tuple[int, int]:
-    return pair[0]
 
 
 def _time(pair: tuple[int, float]) -> int:
