@@ -43,6 +43,10 @@ class Summaries(Scripts):
             assert wandb.summary["val/loss"]["min"] == 1.0 and wandb.summary["acc"] == {"max": 3.0, "last": 2.0}
             assert wandb.summary["train/loss"]["mean"] == 2.0 and wandb.summary["train/loss"]["first"] == 3.0
             assert wandb.run.summary.score["best"] == 3.0 and "plain" not in wandb.summary
+            for value in (1e308, -1e308, 1.5e308, -1.5e308):
+                wandb.log({"train/huge": value})
+            assert abs(wandb.summary["train/huge"]["mean"]) < 1e293 and wandb.summary["train/huge"]["first"] == 1e308
+            del wandb.summary["train/huge"]
             wandb.summary["acc"] = 7
             wandb.finish()
             """

@@ -69,5 +69,7 @@ class ValueSummary:
     def _add_mean(self, count: int, mean: float) -> None:
         self._count += count
         if self._count:
+            step = (mean - self._mean) * count / self._count
+            # A difference may be beyond any double.
             share = count / self._count
-            self._mean += mean * share - self._mean * share
+            self._mean += step if step - step == 0 else mean * share - self._mean * share
