@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { sharedPostgres } from "../../../test/postgres.ts";
+import { copyTables } from "../operator/backup/copy-rows.ts";
+import { readTables, type Table } from "../operator/backup/tables.ts";
 import type { Database, Reader } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { TestNode } from "./node.fixture.ts";
@@ -17,6 +19,8 @@ export interface TestDatabase {
   open(): Promise<Database>;
   /** As `open`, with every table there. */
   openMigrated(): Promise<Database>;
+  /** Another database, in an older format, with these rows: what that version did not know stays. */
+  inFormat(format: number, rows: Database): Promise<Database>;
   /** A node for all tests of the suite. The first one makes the tables. */
   node(): TestNode;
 }
@@ -40,10 +44,11 @@ function testDatabase(
   make: (isMigrated: boolean) => Promise<{ open: () => Database; remove: () => Promise<void> }>,
 ): TestDatabase {
   let made: ReturnType<typeof make> | undefined;
+  const older: Awaited<ReturnType<typeof make>>[] = [];
   const opened: Database[] = [];
   after(async () => {
     for (const database of opened) await database[Symbol.asyncDispose]();
-    await (await made)?.remove();
+    for (const one of [await made, ...older]) await one?.remove();
   });
   const open = async (isMigrated = false) => {
     made ??= make(isMigrated);
@@ -56,6 +61,18 @@ function testDatabase(
     await migrate(database);
     return database;
   };
+  const inFormat = async (format: number, rows: Database) => {
+    const tables = await tablesOf(format);
+    const one = await make(false);
+    older.push(one);
+    const database = one.open();
+    opened.push(database);
+    await migrate(database, format);
+    await database.write((transaction) =>
+      rows.read((reader) => copyTables(reader, transaction, tables)),
+    );
+    return database;
+  };
   const node = () => {
     const added = new TestNode();
     before(async () => {
@@ -63,7 +80,7 @@ function testDatabase(
     });
     return added;
   };
-  return { dialect, open: () => open(), openMigrated, node };
+  return { dialect, open: () => open(), openMigrated, inFormat, node };
 }
 
 async function makeSqlite() {
@@ -78,6 +95,18 @@ async function makePostgres(isMigrated: boolean) {
   const server = await sharedPostgres();
   const url = await server.createDatabase(isMigrated ? await migrated() : undefined);
   return { open: () => openPostgres({ url }), remove: async () => undefined };
+}
+
+/** Tables and columns of a format, as SQLite lists them. */
+async function tablesOf(format: number): Promise<Table[]> {
+  const { open, remove } = await makeSqlite();
+  try {
+    await using database = open();
+    await migrate(database, format);
+    return await database.read(readTables);
+  } finally {
+    await remove();
+  }
 }
 
 const template: { url?: Promise<string> } = {};

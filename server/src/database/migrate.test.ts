@@ -9,7 +9,7 @@ onEachDatabase((fresh) => {
     const nodes = await Promise.all(
       Array.from({ length: fresh.dialect === "sqlite" ? 1 : 4 }, fresh.open),
     );
-    await Promise.all(nodes.map(migrate));
+    await Promise.all(nodes.map((node) => migrate(node)));
     assert.equal(await migrate(nodes[0]), newestFormat);
     const rows = await nodes[0].read((reader) =>
       reader.all<{ name: string; value: string }>(

@@ -107,14 +107,14 @@ export function newerFormat(found: number): NewerFormat {
 /**
  * Brings the data to the newest format, one migration a transaction, and returns the format it
  * found (0 for an empty database). Several nodes may call this at once on PostgreSQL: one works,
- * the others wait and find nothing left to do.
+ * the others wait and find nothing left to do. Tests make older formats.
  */
-export async function migrate(database: Database): Promise<number> {
+export async function migrate(database: Database, wanted = newestFormat): Promise<number> {
   let found: number | undefined;
   for (;;) {
-    const format = await database.write(migrateOneStep);
+    const format = await database.write((transaction) => migrateOneStep(transaction, wanted));
     found ??= format;
-    if (format === newestFormat) return found;
+    if (format === wanted) return found;
   }
 }
 
@@ -124,8 +124,8 @@ export async function checkFormat(reader: Reader): Promise<void> {
   if (format > newestFormat) throw newerFormat(format);
 }
 
-/** Returns the format before the step; does nothing when that is the newest. */
-async function migrateOneStep(transaction: Transaction): Promise<number> {
+/** Returns the format before the step; does nothing when that is the wanted one. */
+async function migrateOneStep(transaction: Transaction, wanted: number): Promise<number> {
   await excludeOtherMigrators(transaction);
   const types = columnTypes[transaction.dialect];
   await define(
@@ -137,7 +137,7 @@ async function migrateOneStep(transaction: Transaction): Promise<number> {
   );
   const format = await readFormat(transaction);
   if (format > newestFormat) throw newerFormat(format);
-  if (format === newestFormat) return format;
+  if (format === wanted) return format;
   for (const statement of migrations[format](types)) await define(transaction, statement);
   await transaction.run(
     `INSERT INTO installation (name, value) VALUES ('format', $1)

@@ -11,9 +11,8 @@ import {
 } from "../../artifacts/rows/removal.ts";
 import { TestArtifacts } from "../../artifacts/rows/artifacts.fixture.ts";
 import { migrate, newestFormat } from "../migrate.ts";
-import { beforeSummaries } from "../before-summaries.fixture.ts";
 import { onEachDatabase } from "../databases.fixture.ts";
-import type { TestNode } from "../node.fixture.ts";
+import { TestNode } from "../node.fixture.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { annotateExperiment } from "../../experiments/annotate.ts";
 import { failExperiment } from "../../experiments/error.ts";
@@ -58,21 +57,13 @@ onEachDatabase((fresh) => {
 
   test("data from before the counters is counted when it is opened", async () => {
     const before = await node.read(listQuotas, {});
-    for (const statement of [
-      ...beforeSummaries,
-      "DROP TABLE quota",
-      "DROP TABLE stored_amount",
-      "ALTER TABLE upload DROP COLUMN counted_bytes",
-      "UPDATE installation SET value = '6' WHERE name = 'format'",
-    ]) {
-      await node.execute(statement);
-    }
-    assert.equal(await migrate(node.database), 6);
-    assert.deepEqual(await node.read(wrongCounters, undefined), []);
-    assert.deepEqual(await node.read(wrongRecorded, undefined), []);
+    const older = new TestNode(await fresh.inFormat(6, node.database));
+    assert.equal(await migrate(older.database), 6);
+    assert.deepEqual(await older.read(wrongCounters, undefined), []);
+    assert.deepEqual(await older.read(wrongRecorded, undefined), []);
     const used = (all: typeof before) => all.map(({ id, used: amounts }) => [id, amounts]);
-    assert.deepEqual(used(await node.read(listQuotas, {})), used(before));
-    const [row] = await node.all<{ value: string }>(
+    assert.deepEqual(used(await older.read(listQuotas, {})), used(before));
+    const [row] = await older.all<{ value: string }>(
       "SELECT value FROM installation WHERE name = 'format'",
     );
     assert.equal(row?.value, String(newestFormat));

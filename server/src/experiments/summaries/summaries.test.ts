@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { DiskBucket } from "../../buckets/segments/disk.ts";
-import { beforeSummaries } from "../../database/before-summaries.fixture.ts";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
@@ -145,9 +144,9 @@ onEachDatabase((fresh) => {
       await nodes[1].commit(Array.from({ length: 20 }, () => randomPoint(random, round)));
       if (round === 12) await nodes[1].sealer.seal(experiments[1]);
     }
-    for (const statement of beforeSummaries) await domain.execute(statement);
-    assert.equal(await migrate(database), 7);
-    const rows = await domain.all<{ experiment: string; counted: number; due: number }>(
+    const older = await fresh.inFormat(7, database);
+    assert.equal(await migrate(older), 7);
+    const rows = await new TestNode(older).all<{ experiment: string; counted: number; due: number }>(
       `SELECT experiment, counted, meta_version - indexed_version AS due FROM summarized
        WHERE experiment IN ($1, $2) ORDER BY counted DESC`,
       ...experiments,
@@ -157,10 +156,10 @@ onEachDatabase((fresh) => {
       rows.map((row) => [row.experiment, row.counted, row.due]),
       expected,
     );
-    nodes[1].restart();
-    await nodes[1].summarizer.recount(experiments[1], notStopped);
-    assert.deepEqual(await nodes[1].summaries(), await nodes[1].expected());
-    assert.deepEqual(await nodes[1].problems(), []);
+    const full = new Node(older, directory, experiments[1]);
+    await full.summarizer.recount(experiments[1], notStopped);
+    assert.deepEqual(await full.summaries(), await full.expected());
+    assert.deepEqual(await full.problems(), []);
   });
 });
 

@@ -22,6 +22,15 @@ const rowsAtOnce = (table: Table) => (table.name === "log" ? 20 : 500);
  */
 export async function copyRows(source: Reader, target: Transaction): Promise<TableDigest[]> {
   const tables = await readTables(source.dialect === "sqlite" ? source : target);
+  return copyTables(source, target, tables);
+}
+
+/** The same of tables that both have, in any format. */
+export async function copyTables(
+  source: Reader,
+  target: Transaction,
+  tables: readonly Table[],
+): Promise<TableDigest[]> {
   if (target.dialect === "sqlite") await target.run("PRAGMA defer_foreign_keys = ON");
   const digests: TableDigest[] = [];
   for (const table of tables) {
