@@ -186,16 +186,6 @@ test("words of paths are refused and taken as by a look-ahead", () => {
   for (const word of words) assert.equal(now.test(word), old.test(word), JSON.stringify(word));
 });
 
-test("extensions are exactly the ones beyond the specification", () => {
-  const extensions = eventNames.filter((name) => events[name].extension);
-  assert.deepEqual(extensions, [
-    "svc.v2.folder.update",
-    "svc.v2.folder.delete",
-    "svc.v2.experiment.move",
-    "svc.v2.query.attributes",
-  ]);
-});
-
 test("every error code is described and answers somewhere", () => {
   assert.deepEqual(Object.keys(document["x-error-codes"]), errorCodes);
   const text = JSON.stringify([document.paths, schemas]);

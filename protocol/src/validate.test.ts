@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JsonSchema } from "./components.ts";
 import { checkRequestEvent, type EventEndpoint, eventNames, events, limits } from "./index.ts";
 
 const point = {
@@ -33,35 +34,37 @@ function refused(endpoint: EventEndpoint, value: unknown, path: string, message:
   assert.deepEqual(verdict.problems[0], { path, message });
 }
 
-/** The least data of each event. */
-const smallest: Record<(typeof eventNames)[number], Record<string, unknown>> = {
-  "svc.v2.folder.create": { name: "a", parentFolderId: null },
-  "svc.v2.folder.update": { folderId: "f", name: "b" },
-  "svc.v2.folder.delete": { folderId: "f" },
-  "svc.v2.foldertree.read": {},
-  "svc.v2.experiment.open": { slug: "s", description: "", meta: {} },
-  "svc.v2.experiment.tokenRefresh": { experimentId: "x", experimentToken: "t" },
-  "svc.v2.experiment.move": { experimentSlug: "s", folderId: null },
-  "svc.v2.query.experiment": { experimentId: "x" },
-  "svc.v2.query.catalog": { experimentSlug: "s" },
-  "svc.v2.query.annotations": { experimentId: "x" },
-  "svc.v2.query.attributes": { experimentSlug: "s" },
-  "svc.v2.query.experiments": { experimentIds: [] },
-  "svc.v2.query.revisions": { experimentIds: ["x"] },
-  "svc.v2.experiment.start": { experimentId: "x" },
-  "svc.v2.experiment.done": { experimentId: "x" },
-  "svc.v2.experiment.error": { experimentId: "x", error: "e", meta: {} },
-  "svc.v2.experiment.metric": point,
-  "svc.v2.experiment.annotate": { experimentId: "x", annotation: "a", meta: {} },
-  "svc.v2.experiment.tokenRevoke": { experimentId: "x" },
-  "svc.v2.query.series": { experimentId: "x", seriesName: "loss", filter: [], xAxis: "step" },
-  "svc.v2.query.experimentseries": { experimentId: "x", filter: [], xAxis: "timestamp" },
-};
+/** The least that a schema takes. */
+function leastOf(given: object): unknown {
+  const schema = given as JsonSchema;
+  const { properties = {}, required = [], oneOf, enum: words, anyOf } = schema;
+  if (words !== undefined) return words[0];
+  if (anyOf !== undefined) return leastOf(anyOf[0]);
+  switch (schema.type) {
+    case "object": {
+      const named = [...required, ...(oneOf?.[0].required ?? [])];
+      const least = Number(schema["minProperties"] ?? 0);
+      const names = new Set([...named, ...Object.keys(properties).slice(0, least)]);
+      return Object.fromEntries([...names].map((name) => [name, leastOf(properties[name])]));
+    }
+    case "array":
+      return [];
+    case "string":
+      return "x".repeat(Number(schema["minLength"] ?? 0));
+    case "integer":
+    case "number":
+      return schema["minimum"] ?? 0;
+    case "boolean":
+      return false;
+    default:
+      throw new Error(`BUG: there is no least of ${JSON.stringify(schema)}`);
+  }
+}
 
 test("every event is accepted at its endpoint, and each missing or unknown field is named", () => {
   for (const name of eventNames) {
     const { endpoint } = events[name];
-    const data = smallest[name];
+    const data = leastOf(events[name].data) as Record<string, unknown>;
     accepted(endpoint, organization(name, data));
     accepted(endpoint, { ...organization(name, data), correlationId: "c" });
     refused(

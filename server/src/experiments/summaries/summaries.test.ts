@@ -146,7 +146,11 @@ onEachDatabase((fresh) => {
     }
     const older = await fresh.inFormat(7, database);
     assert.equal(await migrate(older), 7);
-    const rows = await new TestNode(older).all<{ experiment: string; counted: number; due: number }>(
+    const rows = await new TestNode(older).all<{
+      experiment: string;
+      counted: number;
+      due: number;
+    }>(
       `SELECT experiment, counted, meta_version - indexed_version AS due FROM summarized
        WHERE experiment IN ($1, $2) ORDER BY counted DESC`,
       ...experiments,
