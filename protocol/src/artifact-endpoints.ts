@@ -12,14 +12,14 @@ import {
   VersionsPage,
 } from "./artifact.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
-import { v1Errors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
 import { artifactPath, newVersionName, noteName, versionName, versionPattern } from "./names.ts";
 import { reference } from "./schema.ts";
-import { readErrors as allReadErrors, specified } from "./v1-endpoint.ts";
+import { extension, readErrors as allReadErrors, specified, specifiedRead } from "./v1-endpoint.ts";
 
 const readErrors = [...allReadErrors, "data_corrupted"] as const;
 const writeErrors = [...readErrors, "storage_full"] as const;
+const read = { ...specifiedRead, errors: readErrors } as const;
 
 const artifact = artifactPath("Path of the artifact.");
 const upload = reference("The pending upload.");
@@ -54,6 +54,13 @@ const signature = {
   expires: signed("Unix milliseconds."),
   signature: signed("HMAC-SHA256 of the whole address."),
 };
+
+/** Bytes of a file at the built-in location, at a signed address. */
+const object = {
+  ...extension,
+  credentials: ["signature"],
+  path: "/objects/{organization}/{upload}/{file}",
+} as const;
 
 /** v1: versioned artifacts. */
 export const artifactEndpoints = {
@@ -103,8 +110,7 @@ export const artifactEndpoints = {
     errors: [...writeErrors, "not_found", "superseded", "not_after_latest", "conflict", "upstream"],
   },
   readVersion: {
-    ...specified,
-    method: "GET",
+    ...read,
     path: "/api/v1/versions/read",
     summary: "One committed version; with urls=1 its files are signed.",
     query: Type.Object({
@@ -115,13 +121,11 @@ export const artifactEndpoints = {
       region: placeWord,
       source: placeWord,
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: VersionRecord },
     errors: [...readErrors, "not_found", "upstream"],
   },
   listVersions: {
-    ...specified,
-    method: "GET",
+    ...read,
     path: "/api/v1/versions/list",
     summary: "Committed versions in name order, by pages.",
     query: Type.Object({
@@ -132,30 +136,24 @@ export const artifactEndpoints = {
       region: placeWord,
       source: placeWord,
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: VersionsPage },
     errors: [...readErrors, "upstream"],
   },
   listArtifacts: {
-    ...specified,
-    method: "GET",
+    ...read,
     path: "/api/v1/artifacts/list",
     summary: "Artifacts with versions whose path starts with `under`, in name order, by pages.",
     query: Type.Object({
       under: after("Prefix of the path, compared as it is."),
       after: after("Artifacts above this path."),
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ArtifactsPage },
-    errors: readErrors,
   },
   readNote: {
-    ...specified,
-    method: "GET",
+    ...read,
     path: "/api/v1/artifacts/note",
     summary: "The bytes of a note.",
     query: Type.Object({ artifact, note: noteName }),
-    request: { kind: "none" },
     reply: { kind: "bytes", status: 200 },
     errors: [...readErrors, "not_found"],
   },
@@ -170,12 +168,10 @@ export const artifactEndpoints = {
     errors: [...writeErrors, "conflict"],
   },
   writePart: {
-    errorForm: v1Errors,
+    ...object,
     method: "PUT",
-    path: "/objects/{organization}/{upload}/{file}",
     summary:
       "One part of a file, at the built-in location; the address comes from begin or resign.",
-    credentials: ["signature"],
     query: Type.Object({
       id: signed("The multipart upload of the file."),
       part: signed("Number of the part, from 1."),
@@ -185,14 +181,11 @@ export const artifactEndpoints = {
     request: { kind: "bytes" },
     reply: { kind: "empty", status: 200 },
     errors: ["bad_request", "forbidden", "unavailable", "storage_full"],
-    extension: true,
   },
   readObject: {
-    errorForm: v1Errors,
+    ...object,
     method: "GET",
-    path: "/objects/{organization}/{upload}/{file}",
     summary: "A file at the built-in location, whole or a range; the address comes from read.",
-    credentials: ["signature"],
     query: Type.Object({
       ...signature,
       name: signed("What the file is saved as: content-disposition in the reply says so."),
@@ -200,6 +193,5 @@ export const artifactEndpoints = {
     request: { kind: "none" },
     reply: { kind: "bytes", status: 200, otherStatuses: [206, 304, 412, 416] },
     errors: ["bad_request", "forbidden", "not_found", "data_corrupted", "unavailable"],
-    extension: true,
   },
 } as const satisfies Record<string, EndpointDefinition>;

@@ -1,17 +1,11 @@
 import type { EndpointDefinition } from "./endpoint.ts";
-import { v1Errors } from "./error-forms.ts";
 import { ExportQuery, PointsFileQuery } from "./exports.ts";
+import { extensionRead, readErrors } from "./v1-endpoint.ts";
 
 const file = {
-  errorForm: v1Errors,
-  credentials: ["api_key", "session", "oauth"],
-  method: "GET",
-  request: { kind: "none" },
+  ...extensionRead,
   reply: { kind: "parquet", status: 200 },
-  extension: true,
 } as const;
-
-const errors = ["bad_request", "unauthorized", "forbidden", "unavailable"] as const;
 
 const about =
   "Parquet, compressed with Zstandard, row group by row group as it is read: a file that was cut has no footer, and no " +
@@ -26,7 +20,7 @@ export const exportEndpoints = {
     summary: "Every point of the experiments that a query finds, as one Parquet file, streamed.",
     about: `${about} Each experiment is of the moment at which its turn comes; one that is deleted meanwhile is left out.`,
     query: PointsFileQuery,
-    errors: [...errors, "data_corrupted"],
+    errors: [...readErrors, "data_corrupted"],
   },
   exportExperiments: {
     ...file,
@@ -34,7 +28,6 @@ export const exportEndpoints = {
     summary: "The experiments that a query finds with their metas, as a Parquet file.",
     about: `${about} Keys of metas are columns, in the type that all of their values have; \`meta\` has each as it was recorded.`,
     query: ExportQuery,
-    errors,
   },
   exportAnnotations: {
     ...file,
@@ -42,6 +35,5 @@ export const exportEndpoints = {
     summary: "The annotations of the experiments that a query finds, as a Parquet file.",
     about,
     query: ExportQuery,
-    errors,
   },
 } as const satisfies Record<string, EndpointDefinition>;

@@ -33,6 +33,7 @@ const open = {
   method: "GET",
   credentials: [],
   request: { kind: "none" },
+  errors: ["unavailable", "storage_full"],
   extension: true,
 } as const;
 
@@ -43,13 +44,11 @@ export const issuerEndpoints = {
     path: "/.well-known/openid-configuration",
     summary: "OpenID Connect discovery document of the token issuer of connected clouds.",
     reply: { kind: "json", status: 200, schema: IssuerConfiguration },
-    errors: ["unavailable", "storage_full"],
   },
   readIssuerKeys: {
     ...open,
     path: "/.well-known/jwks.json",
     summary: "The keys that verify its tokens (RFC 7517), those that are to sign next among them.",
     reply: { kind: "json", status: 200, schema: IssuerKeySet },
-    errors: ["unavailable", "storage_full"],
   },
 } as const satisfies Record<string, EndpointDefinition>;

@@ -8,21 +8,34 @@ const Health = closedObject("Health", {
   status: oneOfStrings(undefined, ["ok", "starting", "stopping", "unavailable"]),
 });
 
+const specified = {
+  errorForm: v2Errors,
+  credentials: ["api_key", "session", "oauth"],
+  extension: false,
+} as const;
+/** Open to everybody. */
+const open = {
+  ...specified,
+  method: "GET",
+  credentials: [],
+  request: { kind: "none" },
+  errors: [],
+} as const;
+const eventErrors = ["unauthorized", ...bodyErrors, ...storageErrors] as const;
+
 /** v2, and endpoints of no interface. Sessions and OAuth tokens are an extension here (M15). */
 export const metricsEndpoints = {
   organizationEvents: {
-    errorForm: v2Errors,
+    ...specified,
     method: "POST",
     path: "/api/v2/events",
     summary: "Folder events, open, tokenRefresh and reads, with the organization's API key.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "events", endpoint: "organization" },
     reply: { kind: "events", endpoint: "organization" },
-    errors: ["unauthorized", ...bodyErrors, ...storageErrors, "storage_full"],
-    extension: false,
+    errors: [...eventErrors, "storage_full"],
   },
   experimentEvents: {
-    errorForm: v2Errors,
+    ...specified,
     method: "POST",
     path: "/api/v2/experiments/{experimentId}/events",
     summary: "Lifecycle, metric points and annotations of one experiment, with its token.",
@@ -36,64 +49,48 @@ export const metricsEndpoints = {
       ...storageErrors,
       "storage_full",
     ],
-    extension: false,
   },
   querySeries: {
-    errorForm: v2Errors,
+    ...specified,
     method: "POST",
     path: "/api/v2/query/series",
     summary: "Streams series as NDJSON, one reply envelope per line.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "events", endpoint: "series" },
     reply: { kind: "events", endpoint: "series" },
-    errors: ["unauthorized", ...bodyErrors, ...storageErrors, "data_corrupted"],
-    extension: false,
+    errors: [...eventErrors, "data_corrupted"],
   },
   authStatus: {
-    errorForm: v2Errors,
+    ...specified,
     method: "GET",
     path: "/api/v2/auth/status",
     summary: "Says which kind of credential was sent and which organization it acts for.",
-    credentials: ["api_key", "session", "oauth"],
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: AuthStatusReply },
     errors: ["unauthorized", ...storageErrors],
-    extension: false,
   },
   openapi: {
-    errorForm: v2Errors,
-    method: "GET",
+    ...open,
     path: "/api/openapi.json",
     summary: "This document.",
-    credentials: [],
-    request: { kind: "none" },
     reply: {
       kind: "json",
       status: 200,
       schema: Type.Unsafe<Record<string, unknown>>({ type: "object" }),
     },
-    errors: [],
-    extension: false,
   },
   healthz: {
-    errorForm: v2Errors,
-    method: "GET",
+    ...open,
     path: "/healthz",
     summary: "Answers 200 as long as the process lives.",
-    credentials: [],
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: Health },
-    errors: [],
     extension: true,
   },
   readyz: {
-    errorForm: v2Errors,
-    method: "GET",
+    ...open,
     path: "/readyz",
     summary:
       "Answers 200 when requests are served, else 503 with the same form. With for=read a full disk is no " +
       "reason for 503: reads go on.",
-    credentials: [],
     query: Type.Object({
       for: Type.Optional(
         Type.Union([Type.Literal("read"), Type.Literal("write")], {
@@ -101,7 +98,6 @@ export const metricsEndpoints = {
         }),
       ),
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, otherStatuses: [503], schema: Health },
     errors: ["validation_failed"],
     extension: true,

@@ -35,41 +35,23 @@ const common = {
 } as const;
 
 const reply = { kind: "json", status: 200, schema: MlflowReply } as const;
-
-function post<Path extends string>(path: Path, summary: string) {
-  const request = {
-    kind: "json",
-    schema: MlflowRequest,
-    bytesMax: limits.mlflowBodyBytesMax,
-  } as const;
-  return {
-    ...common,
-    method: "POST",
-    path: `/api/2.0/mlflow/${path}`,
-    summary,
-    request,
-    reply,
-  } as const;
-}
-
-function get<Path extends string>(path: Path, summary: string) {
-  const request = { kind: "none" } as const;
-  return {
-    ...common,
-    method: "GET",
-    path: `/api/2.0/mlflow/${path}`,
-    summary,
-    request,
-    reply,
-  } as const;
-}
-
-const model = "/api/2.0/mlflow/logged-models/{modelId}";
 const messageRequest = {
   kind: "json",
   schema: MlflowRequest,
   bytesMax: limits.mlflowBodyBytesMax,
 } as const;
+const withoutBody = { ...common, request: { kind: "none" }, reply } as const;
+const withMessage = { ...common, request: messageRequest, reply } as const;
+
+function get<Path extends string>(path: Path, summary: string) {
+  return { ...withoutBody, method: "GET", path: `/api/2.0/mlflow/${path}`, summary } as const;
+}
+
+function post<Path extends string>(path: Path, summary: string) {
+  return { ...withMessage, method: "POST", path: `/api/2.0/mlflow/${path}`, summary } as const;
+}
+
+const model = "/api/2.0/mlflow/logged-models/{modelId}";
 
 /** Logged models, the only resource that MLflow names in paths. */
 const modelEndpoints = {
@@ -78,57 +60,43 @@ const modelEndpoints = {
     "logged-models/search",
     "Logged models that fit a filter, in an order, by pages.",
   ),
-  mlflowGetModel: {
-    ...common,
-    method: "GET",
-    path: model,
-    summary: "A logged model with its params, tags and metrics.",
-    request: { kind: "none" },
-    reply,
-  },
+  mlflowGetModel: get(
+    "logged-models/{modelId}",
+    "A logged model with its params, tags and metrics.",
+  ),
   mlflowFinalizeModel: {
-    ...common,
+    ...withMessage,
     method: "PATCH",
     path: model,
     summary: "Says whether the files of a logged model are there.",
-    request: messageRequest,
-    reply,
   },
   mlflowDeleteModel: {
-    ...common,
+    ...withoutBody,
     method: "DELETE",
     path: model,
     summary: "Marks a logged model as deleted; nothing of it is removed.",
-    request: { kind: "none" },
-    reply,
   },
-  mlflowLogModelParams: {
-    ...common,
-    method: "POST",
-    path: `${model}/params`,
-    summary: "Stores params of a logged model, which then never change.",
-    request: messageRequest,
-    reply,
-  },
+  mlflowLogModelParams: post(
+    "logged-models/{modelId}/params",
+    "Stores params of a logged model, which then never change.",
+  ),
   mlflowSetModelTags: {
-    ...common,
+    ...withMessage,
     method: "PATCH",
     path: `${model}/tags`,
     summary: "Sets tags of a logged model.",
-    request: messageRequest,
-    reply,
   },
   mlflowDeleteModelTag: {
-    ...common,
+    ...withoutBody,
     method: "DELETE",
     path: `${model}/tags/{tagKey}`,
     summary: "Removes a tag of a logged model.",
-    request: { kind: "none" },
-    reply,
   },
 } as const;
+/** Reads of files; rows that send something say so. */
 const files = {
-  ...common,
+  ...withoutBody,
+  method: "GET",
   errors: [...common.errors, "file_not_found", "not_ready", "data_corrupted", "upstream"],
 } as const;
 const filePath = "/api/2.0/mlflow-artifacts/artifacts/{path}";
@@ -136,8 +104,8 @@ const parts = {
   ...files,
   errors: [...files.errors, "not_implemented"],
   method: "POST",
+  request: messageRequest,
   takesRest: true,
-  reply,
 } as const;
 const fileReply = {
   kind: "bytes",
@@ -146,7 +114,14 @@ const fileReply = {
   isTyped: true,
 } as const;
 
-const open = { errorForm: mlflowErrors, credentials: [], errors: [], extension: true } as const;
+const open = {
+  errorForm: mlflowErrors,
+  method: "GET",
+  credentials: [],
+  request: { kind: "none" },
+  errors: [],
+  extension: true,
+} as const;
 
 /**
  * The endpoints of MLflow clients, also answered below `/ajax-api/`. MLflow's experiments are
@@ -196,15 +171,12 @@ export const mlflowEndpoints = {
     takesRest: true,
     summary: "Stores a file of a run or a logged model, in the place of the one before.",
     request: { kind: "bytes" },
-    reply,
   },
   mlflowReadFile: {
     ...files,
-    method: "GET",
     path: filePath,
     takesRest: true,
     summary: "A file, or a range of it; at a bucket the address of it there (307).",
-    request: { kind: "none" },
     reply: fileReply,
   },
   mlflowDeleteFiles: {
@@ -213,14 +185,11 @@ export const mlflowEndpoints = {
     path: filePath,
     takesRest: true,
     summary: "Removes a file, or all that are below a path.",
-    request: { kind: "none" },
-    reply,
   },
   mlflowStartParts: {
     ...parts,
     path: "/api/2.0/mlflow-artifacts/mpu/create/{path}",
     summary: "Begins a file that is sent in parts, and gives the addresses of these at the bucket.",
-    request: messageRequest,
   },
   mlflowCompleteParts: {
     ...parts,
@@ -232,31 +201,22 @@ export const mlflowEndpoints = {
     ...parts,
     path: "/api/2.0/mlflow-artifacts/mpu/abort/{path}",
     summary: "Gives such a file up, and frees what was sent of it.",
-    request: messageRequest,
   },
   mlflowSignFile: {
     ...files,
-    method: "GET",
     path: "/api/2.0/mlflow-artifacts/presigned/{path}",
     takesRest: true,
     summary: "The signed address of a file's bytes, and how many they are.",
-    request: { kind: "none" },
-    reply,
   },
   mlflowListModelFiles: {
     ...files,
-    method: "GET",
     path: `${model}/artifacts/directories`,
     summary: "Files and folders of a logged model, right below a path of its own.",
-    request: { kind: "none" },
-    reply,
   },
   mlflowReadModelFile: {
     ...files,
-    method: "GET",
     path: `${model}/artifacts/files`,
     summary: "A file of a logged model, which the address names.",
-    request: { kind: "none" },
     reply: fileReply,
   },
   mlflowPutRunFile: {
@@ -265,15 +225,11 @@ export const mlflowEndpoints = {
     path: "/api/2.0/mlflow/upload-artifact",
     summary: "Stores a file of a run, which the address names, as MLflow's pages do it.",
     request: { kind: "bytes" },
-    reply,
   },
   mlflowListFiles: {
     ...files,
-    method: "GET",
     path: "/api/2.0/mlflow-artifacts/artifacts",
     summary: "Files and folders right below the path that the address names.",
-    request: { kind: "none" },
-    reply,
   },
   mlflowListRunFiles: {
     ...get("artifacts/list", "The same for a run, with paths from the run on."),
@@ -281,44 +237,34 @@ export const mlflowEndpoints = {
   },
   mlflowGetRunFile: {
     ...files,
-    method: "GET",
     path: "/get-artifact",
     summary: "A file of a run, which the address names.",
-    request: { kind: "none" },
     reply: fileReply,
   },
   mlflowGetVersionFile: {
     ...open,
-    method: "GET",
     path: "/model-versions/get-artifact",
     doubledSlash: true,
     summary: "Always refused: a file of a registered model, of which there are none.",
-    request: { kind: "none" },
     reply: fileReply,
     errors: ["bad_request", "not_implemented"],
   },
   mlflowVersion: {
     ...open,
-    method: "GET",
     path: "/version",
     summary: "The version of MLflow whose interface is spoken.",
-    request: { kind: "none" },
     reply: { kind: "text", status: 200 },
   },
   mlflowHealth: {
     ...open,
-    method: "GET",
     path: "/health",
     summary: "Whether the process lives, as MLflow clients ask it.",
-    request: { kind: "none" },
     reply: { kind: "text", status: 200 },
   },
   mlflowServerInfo: {
     ...open,
-    method: "GET",
     path: "/api/3.0/mlflow/server-info",
     summary: "What MLflow clients want to know of a server before they use it.",
-    request: { kind: "none" },
     reply,
   },
 } as const;

@@ -1,7 +1,6 @@
 import * as Type from "./type.ts";
 import { CompleteConnectionBody, Connection, CreateConnectionBody } from "./connection.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
-import { v1Errors } from "./error-forms.ts";
 import {
   AcceptInvitationBody,
   ApiKeysReply,
@@ -28,9 +27,24 @@ import { CreateLocationBody, Location, UpdateLocationBody, UsageReply } from "./
 import { limits } from "./limits.ts";
 import { MlflowLocations } from "./mlflow-locations.ts";
 import { reference } from "./schema.ts";
-import { extension, readErrors, specified, writeErrors } from "./v1-endpoint.ts";
+import {
+  extension,
+  extensionRead,
+  personal,
+  removal,
+  specified,
+  specifiedRead,
+  writeErrors,
+} from "./v1-endpoint.ts";
 
-const personCredentials = ["session", "oauth"] as const;
+/** Begins a session, for whoever knows a secret. */
+const sessionOpening = {
+  ...extension,
+  method: "POST",
+  credentials: [],
+  reply: { kind: "json", status: 201, schema: SessionReply },
+  errors: writeErrors,
+} as const;
 
 const id = (description: string) => Type.Object({ id: reference(description) });
 const connectionId = id("The connection.");
@@ -42,13 +56,10 @@ const invitationId = id("The invitation.");
 /** v1: organizations, their setup and access to them. */
 export const organizationEndpoints = {
   readOrganization: {
-    ...specified,
-    method: "GET",
+    ...specifiedRead,
     path: "/api/v1/org",
     summary: "The organization with its connections and locations.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: OrganizationView },
-    errors: readErrors,
   },
   createConnection: {
     ...specified,
@@ -73,13 +84,11 @@ export const organizationEndpoints = {
   },
   deleteConnection: {
     ...specified,
-    method: "DELETE",
+    ...removal,
     path: "/api/v1/connections",
     summary: "Removes a connection that no active location needs.",
     role: "admin",
     query: connectionId,
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found", "conflict"],
   },
   createLocation: {
@@ -104,13 +113,10 @@ export const organizationEndpoints = {
     errors: [...writeErrors, "not_found", "conflict"],
   },
   readMlflowLocations: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/v1/mlflow-locations",
     summary: "Which artifact locations of their own MLflow's experiments may have.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: MlflowLocations },
-    errors: readErrors,
   },
   setMlflowLocations: {
     ...extension,
@@ -125,8 +131,7 @@ export const organizationEndpoints = {
     errors: writeErrors,
   },
   readUsage: {
-    ...specified,
-    method: "GET",
+    ...specifiedRead,
     path: "/api/v1/usage",
     summary: "Bytes and counts by UTC day, kind, place, location, match and transfer.",
     query: Type.Object({
@@ -140,18 +145,13 @@ export const organizationEndpoints = {
         }),
       ),
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: UsageReply },
-    errors: readErrors,
   },
   listApiKeys: {
-    ...specified,
-    method: "GET",
+    ...specifiedRead,
     path: "/api/v1/api-keys",
     summary: "The organization's API keys that are not revoked, oldest first.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ApiKeysReply },
-    errors: readErrors,
   },
   createApiKey: {
     ...specified,
@@ -165,85 +165,61 @@ export const organizationEndpoints = {
   },
   revokeApiKey: {
     ...specified,
-    method: "DELETE",
+    ...removal,
     path: "/api/v1/api-keys",
     summary: "Revokes an API key at once.",
     role: "admin",
     query: keyId,
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found"],
   },
   whoami: {
-    ...specified,
-    method: "GET",
+    ...specifiedRead,
     path: "/api/v1/whoami",
     summary: "Whom the credential acts for.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: Whoami },
-    errors: readErrors,
   },
   createSession: {
-    errorForm: v1Errors,
-    method: "POST",
+    ...sessionOpening,
     path: "/api/v1/sessions",
     summary: "Signs a person in by e-mail and password.",
-    credentials: [],
     request: { kind: "json", schema: CreateSessionBody, bytesMax: limits.openBodyBytesMax },
-    reply: { kind: "json", status: 201, schema: SessionReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "storage_full"],
-    extension: true,
   },
   readSession: {
-    errorForm: v1Errors,
+    ...personal,
     method: "GET",
     path: "/api/v1/sessions",
     summary: "The session itself: who, for which organization, until when.",
-    credentials: ["session"],
-    personal: true,
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: CurrentSession },
     errors: ["unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   switchOrganization: {
-    errorForm: v1Errors,
+    ...personal,
     method: "PATCH",
     path: "/api/v1/sessions",
     summary: "Makes another organization of the person the session's active one.",
-    credentials: ["session"],
-    personal: true,
     request: { kind: "json", schema: SwitchOrganizationBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: CurrentSession },
     errors: writeErrors,
-    extension: true,
   },
   endSession: {
-    errorForm: v1Errors,
-    method: "DELETE",
+    ...personal,
+    ...removal,
     path: "/api/v1/sessions",
     summary: "Signs out: the token is dead.",
-    credentials: ["session"],
-    personal: true,
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: ["unauthorized", "forbidden", "unavailable", "storage_full"],
-    extension: true,
   },
   changePassword: {
-    errorForm: v1Errors,
+    ...personal,
     method: "PUT",
     path: "/api/v1/password",
     summary: "Changes the person's password; every other session and token of theirs ends.",
-    credentials: ["session"],
-    personal: true,
     request: { kind: "json", schema: ChangePasswordBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "empty", status: 204 },
     errors: writeErrors,
-    extension: true,
   },
   eraseAccount: {
-    errorForm: v1Errors,
+    ...personal,
     method: "POST",
     path: "/api/v1/account/erase",
     summary:
@@ -251,34 +227,26 @@ export const organizationEndpoints = {
     about:
       "It cannot be undone. The id stays, and a pseudonym made of it stands wherever the address stood. The last owner " +
       "of an organization gets 409 until another person owns it.",
-    credentials: ["session"],
-    personal: true,
     request: { kind: "json", schema: EraseAccountBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "conflict"],
-    extension: true,
   },
   listOrganizations: {
-    errorForm: v1Errors,
+    ...personal,
     method: "GET",
     path: "/api/v1/organizations",
     summary: "The organizations that the person belongs to.",
-    credentials: personCredentials,
-    personal: true,
+    credentials: ["session", "oauth"],
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: OrganizationsReply },
     errors: ["unauthorized", "forbidden", "unavailable"],
-    extension: true,
   },
   listPeople: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/v1/people",
     summary: "The people of the organization.",
     role: "member",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: PeopleReply },
-    errors: readErrors,
   },
   changeRole: {
     ...extension,
@@ -293,24 +261,19 @@ export const organizationEndpoints = {
   },
   removePerson: {
     ...extension,
-    method: "DELETE",
+    ...removal,
     path: "/api/v1/people",
     summary: "Ends a person's membership at once; the last owner stays.",
     role: "admin",
     query: personId,
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found", "conflict"],
   },
   listInvitations: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/v1/invitations",
     summary: "Open invitations.",
     role: "admin",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: InvitationsReply },
-    errors: readErrors,
   },
   createInvitation: {
     ...extension,
@@ -324,35 +287,25 @@ export const organizationEndpoints = {
   },
   revokeInvitation: {
     ...extension,
-    method: "DELETE",
+    ...removal,
     path: "/api/v1/invitations",
     summary: "Ends an invitation.",
     role: "admin",
     query: invitationId,
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found"],
   },
   acceptInvitation: {
-    errorForm: v1Errors,
-    method: "POST",
+    ...sessionOpening,
     path: "/api/v1/invitations/accept",
     summary: "Takes an invitation or the first-start link: sets the password and signs in.",
-    credentials: [],
     request: { kind: "json", schema: AcceptInvitationBody, bytesMax: limits.openBodyBytesMax },
-    reply: { kind: "json", status: 201, schema: SessionReply },
-    errors: ["bad_request", "unauthorized", "forbidden", "unavailable", "storage_full"],
-    extension: true,
   },
   readAudit: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/v1/audit",
     summary: "The audit log of the organization, newest first, by pages.",
     role: "admin",
     query: Type.Object({ before: Type.Optional(reference("Events before this one.")) }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: AuditReply },
-    errors: readErrors,
   },
 } as const satisfies Record<string, EndpointDefinition>;

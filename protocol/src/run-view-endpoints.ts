@@ -7,7 +7,7 @@ import {
   runFilesQuery,
   RunFilesReply,
 } from "./run-files.ts";
-import { extension, readErrors } from "./v1-endpoint.ts";
+import { extensionRead, readErrors } from "./v1-endpoint.ts";
 
 const errors = [...readErrors, "not_found"] as const;
 /** Errors of endpoints that talk to a store. */
@@ -16,36 +16,30 @@ const stored = [...errors, "upstream", "data_corrupted"] as const;
 /** The files of runs and logged models for pages. All are reads, so each is safe to repeat. */
 export const runViewEndpoints = {
   viewRunFiles: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/run-files",
     summary: "The files that MLflow's clients wrote to a run or a logged model, by path.",
     query: runFilesQuery,
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: RunFilesReply },
     errors,
   },
   readRunFileAddress: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/run-file-address",
     summary: "Signs one of these files: an address to fetch it from.",
     about: "It counts as a read of that file in the usage.",
     query: runFileAddressQuery,
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: FileAddressReply },
     errors: stored,
   },
   readRunFilePart: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/run-file",
     summary: "Some bytes of one of these files, for a look at it; x-svc-file-bytes is its size.",
     about:
       `At most ${limits.filePartBytesMax} bytes, through the service. It counts as a read of the bytes that are ` +
       "sent. With a session cookie only a page of the service may ask for it.",
     query: runFilePartQuery,
-    request: { kind: "none" },
     reply: { kind: "bytes", status: 200 },
     errors: stored,
   },

@@ -11,7 +11,7 @@ import {
 import { reference } from "./schema.ts";
 import { ScimTokenReply, ScimView, SetSignOnBody, SignOnView } from "./sign-on.ts";
 import * as Type from "./type.ts";
-import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
+import { extension, extensionRead, removal, writeErrors } from "./v1-endpoint.ts";
 
 const page = {
   errorForm: pageErrors,
@@ -25,14 +25,11 @@ const page = {
 /** Sign-on by an organization's identity provider. */
 export const signOnEndpoints = {
   readSignOn: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/sign-on/v1/provider",
     summary: "The organization's identity provider, without its secret.",
     role: "admin",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: SignOnView },
-    errors: readErrors,
   },
   setSignOn: {
     ...extension,
@@ -48,23 +45,18 @@ export const signOnEndpoints = {
   },
   removeSignOn: {
     ...extension,
-    method: "DELETE",
+    ...removal,
     path: "/api/sign-on/v1/provider",
     summary: "Ends sign-on by the provider, and every session that began with it.",
     role: "owner",
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found"],
   },
   readScim: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/sign-on/v1/scim",
     summary: "Whether the organization's identity provider may say by SCIM who belongs to it.",
     role: "admin",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ScimView },
-    errors: readErrors,
   },
   createScimToken: {
     ...extension,
@@ -79,17 +71,14 @@ export const signOnEndpoints = {
   },
   endScim: {
     ...extension,
-    method: "DELETE",
+    ...removal,
     path: "/api/sign-on/v1/scim",
     summary: "Ends the token and forgets users and groups of the provider; people stay members.",
     role: "owner",
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found"],
   },
   listTokens: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/sign-on/v1/tokens",
     summary: "One's own personal tokens in the organization; all of its members' for an admin.",
     role: "member",
@@ -102,9 +91,7 @@ export const signOnEndpoints = {
         }),
       ),
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: PersonalTokensReply },
-    errors: readErrors,
   },
   createToken: {
     ...extension,
@@ -122,13 +109,11 @@ export const signOnEndpoints = {
   },
   revokeToken: {
     ...extension,
-    method: "DELETE",
+    ...removal,
     path: "/api/sign-on/v1/tokens",
     summary: "Revokes a personal token at once: one's own, or as an admin anybody's.",
     role: "member",
     query: Type.Object({ id: reference("The token.") }),
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
     errors: [...writeErrors, "not_found"],
   },
   createServiceAccount: {

@@ -19,7 +19,7 @@ import {
   TrashVersionsBody,
 } from "./trash.ts";
 import * as Type from "./type.ts";
-import { extension, readErrors, writeErrors } from "./v1-endpoint.ts";
+import { extension, extensionRead, writeErrors } from "./v1-endpoint.ts";
 
 const bytesMax = limits.setupBodyBytesMax;
 
@@ -74,16 +74,13 @@ export const trashEndpoints = {
     errors: [...writeErrors, "not_found"],
   },
   listTrash: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/trash/v1/entries",
     summary: "What is in the trash, and what is being purged.",
     query: Type.Object({
       before: Type.Optional(reference("`next` of the page before.")),
     }),
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: TrashListReply },
-    errors: readErrors,
   },
   restoreTrash: {
     ...extension,
@@ -108,13 +105,10 @@ export const trashEndpoints = {
     errors: [...writeErrors, "not_found"],
   },
   readTrashSettings: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/trash/v1/settings",
     summary: "How long what is deleted can be restored.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: TrashSettings },
-    errors: readErrors,
   },
   setTrashSettings: {
     ...extension,
@@ -127,15 +121,12 @@ export const trashEndpoints = {
     errors: writeErrors,
   },
   readOrganizationContents: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/trash/v1/organization",
     summary: "What goes when the organization is deleted.",
     about: "Nothing is changed. `lossless export organization DIR` keeps a copy.",
     role: "owner",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: OrganizationContents },
-    errors: readErrors,
   },
   trashOrganization: {
     ...extension,
@@ -151,15 +142,12 @@ export const trashEndpoints = {
     errors: [...writeErrors, "conflict"],
   },
   listDeletedOrganizations: {
-    ...extension,
-    method: "GET",
+    ...extensionRead,
     path: "/api/trash/v1/organizations",
     summary: "The deleted organizations of which the person is an owner.",
     credentials: ["session", "oauth"],
     personal: true,
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: DeletedOrganizationsReply },
-    errors: readErrors,
   },
   restoreOrganization: {
     ...extension,

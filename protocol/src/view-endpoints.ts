@@ -1,7 +1,7 @@
 import { ChangesBody, ChangesReply } from "./changes.ts";
 import { DifferenceBody, DifferenceReply } from "./difference.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
-import { editErrors, v1Errors } from "./error-forms.ts";
+import { editErrors } from "./error-forms.ts";
 import {
   EditBody,
   EditReply,
@@ -16,16 +16,12 @@ import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
 import { OverviewBody, OverviewReply } from "./overview.ts";
 import { PointsCsvQuery, ViewPointsBody, ViewPointsReply } from "./view-points.ts";
 import { TableBody, TableCsvQuery, TableReply } from "./table.ts";
+import { extension, extensionRead, readErrors } from "./v1-endpoint.ts";
 
-const view = {
-  errorForm: v1Errors,
-  credentials: ["api_key", "session", "oauth"],
-  errors: ["bad_request", "unauthorized", "forbidden", "unavailable"],
-  extension: true,
-} as const;
+const view = { ...extension, errors: readErrors } as const;
 
 /** Errors of reads of points, which may be damaged. */
-const drawn = [...view.errors, "data_corrupted"] as const;
+const drawn = [...readErrors, "data_corrupted"] as const;
 
 /**
  * Views: reads for charts and tables, and writes made by people from a page. The writes recognise a
@@ -56,15 +52,13 @@ export const viewEndpoints = {
     errors: drawn,
   },
   readPointsCsv: {
-    ...view,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/points.csv",
     summary: "Every point of a series as CSV, streamed; the header x-svc-points says how many.",
     about:
       "A file that ends before it has so many rows was cut. With a session cookie only a page of the service " +
       "may ask for it.",
     query: PointsCsvQuery,
-    request: { kind: "none" },
     reply: { kind: "csv", status: 200 },
     errors: drawn,
   },
@@ -92,12 +86,10 @@ export const viewEndpoints = {
     reply: { kind: "json", status: 200, schema: TableReply },
   },
   readTableCsv: {
-    ...view,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/experiments.csv",
     summary: "The same as CSV, all rows; the header x-svc-rows says how many they are.",
     query: TableCsvQuery,
-    request: { kind: "none" },
     reply: { kind: "csv", status: 200 },
   },
   readFields: {
@@ -122,23 +114,19 @@ export const viewEndpoints = {
     reply: { kind: "json", status: 200, schema: DifferenceReply },
   },
   readFolders: {
-    ...view,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/folders",
     summary: "Folders with how many experiments are in them.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: FoldersReply },
   },
   readExperimentArtifacts: {
-    ...view,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/experiment-artifacts",
     summary: "The versions of artifacts that an experiment wrote, newest first.",
     about:
       "An experiment wrote the versions whose meta names its slug as `experiment`, at the `step` of that meta, as our " +
       "clients write them.",
     query: experimentArtifactsQuery,
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ExperimentArtifactsReply },
   },
   editExperiment: {
@@ -158,17 +146,15 @@ export const viewEndpoints = {
       editsAsSent: true,
     },
     reply: { kind: "json", status: 200, schema: EditReply },
-    errors: [...view.errors, "not_found", "conflict"],
+    errors: [...readErrors, "not_found", "conflict"],
   },
   readNewAnnotations: {
-    ...view,
-    method: "GET",
+    ...extensionRead,
     path: "/api/views/v1/annotations",
     summary: "The annotations of an experiment, or those that were added since a reply before.",
     query: newAnnotationsQuery,
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: NewAnnotationsReply },
-    errors: [...view.errors, "not_found"],
+    errors: [...readErrors, "not_found"],
   },
   addNote: {
     ...view,
@@ -180,6 +166,6 @@ export const viewEndpoints = {
       "can be named. A messageId with another text, step or author is 409, and the first one stays.",
     request: { kind: "json", schema: NoteBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: NoteReply },
-    errors: [...view.errors, "not_found", "conflict"],
+    errors: [...readErrors, "not_found", "conflict"],
   },
 } as const satisfies Record<string, EndpointDefinition>;
