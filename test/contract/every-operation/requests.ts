@@ -1,4 +1,9 @@
-import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
+import {
+  type EndpointDefinition,
+  type EndpointName,
+  endpoints,
+  type EventNameOf,
+} from "@lossless/protocol";
 import type { HttpRequest, JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { place } from "../artifact-caller.ts";
@@ -326,26 +331,35 @@ function patchOf(value: JsonObject): JsonObject {
   return { schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"], Operations };
 }
 
+type OrganizationEvent<Name = EventNameOf<"organization">> = Name extends `svc.v2.${infer Short}`
+  ? Short
+  : never;
+
+/** An event that is missing here is a type error. */
 function organizationEventsOf(t: Things) {
   const experiment = { experimentId: t.experiment };
-  const bySlug = { experimentSlug: t.slug };
-  const both = (name: string, more: JsonObject = {}) => [
-    event(name, { ...experiment, ...more }),
-    event(name, { ...bySlug, ...more }),
+  const either = (more: JsonObject = {}): JsonObject[] => [
+    { ...experiment, ...more },
+    { experimentSlug: t.slug, ...more },
   ];
-  return [
-    event("folder.create", { name: uniqueName("mine"), parentFolderId: t.folder }),
-    event("folder.update", { folderId: t.folder, name: uniqueName(uniqueName("mine")) }),
-    event("folder.update", { folderId: t.spareFolder, parentFolderId: t.folder }),
-    event("folder.delete", { folderId: t.emptyFolder }),
-    event("foldertree.read", {}),
-    event("experiment.tokenRefresh", { ...experiment, experimentToken: t.experimentToken }),
-    ...both("experiment.move", { folderId: t.folder }),
-    ...both("query.experiment"),
-    ...both("query.catalog"),
-    ...both("query.annotations"),
-    ...both("query.attributes"),
-    event("query.experiments", { experimentIds: [t.experiment] }),
-    event("query.revisions", { experimentIds: [t.experiment] }),
-  ];
+  const data: Record<OrganizationEvent, JsonObject[]> = {
+    "folder.create": [{ name: uniqueName("mine"), parentFolderId: t.folder }],
+    "folder.update": [
+      { folderId: t.folder, name: uniqueName(uniqueName("mine")) },
+      { folderId: t.spareFolder, parentFolderId: t.folder },
+    ],
+    "folder.delete": [{ folderId: t.emptyFolder }],
+    "foldertree.read": [{}],
+    // A slug of another organization is free in one's own.
+    "experiment.open": [],
+    "experiment.tokenRefresh": [{ ...experiment, experimentToken: t.experimentToken }],
+    "experiment.move": either({ folderId: t.folder }),
+    "query.experiment": either(),
+    "query.catalog": either(),
+    "query.annotations": either(),
+    "query.attributes": either(),
+    "query.experiments": [{ experimentIds: [t.experiment] }],
+    "query.revisions": [{ experimentIds: [t.experiment] }],
+  };
+  return Object.entries(data).flatMap(([name, all]) => all.map((one) => event(name, one)));
 }
