@@ -42,10 +42,6 @@ export class DistinctTexts {
     return this.#text!.copy(at, this.#starts[this.#latest], this.#ends[this.#latest]);
   }
 
-  get latestNumber(): number {
-    return this.#latest;
-  }
-
   #isText(number: number, start: number, end: number): boolean {
     const known = this.#starts[number];
     const knownEnd = this.#ends[number];
