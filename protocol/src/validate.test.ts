@@ -68,7 +68,9 @@ function leastOf(given: object): unknown {
       return schema["minimum"] ?? 0;
     case "boolean":
       return false;
-    default:
+    case "null":
+      return null;
+    case undefined:
       throw new Error(`BUG: there is no least of ${JSON.stringify(schema)}`);
   }
 }

@@ -19,7 +19,7 @@ export interface TestDatabase {
   open(): Promise<Database>;
   /** As `open`, with every table there. */
   openMigrated(): Promise<Database>;
-  /** Another database, in an older format, with these rows: what that version did not know stays. */
+  /** Another database, in an older format: the rows that it has of those in `rows`. */
   inFormat(format: number, rows: Database): Promise<Database>;
   /** A node for all tests of the suite. The first one makes the tables. */
   node(): TestNode;
