@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { restAfter } from "../../web/src/chart/rest.ts";
+import { restAfter } from "../../web/src/chart/overview/rest.ts";
 import { call } from "../http.ts";
 
 /** A page has so many charts on screen, each this wide. */

@@ -68,7 +68,7 @@ pagesSuite("what a canvas shows of real runs, byte for byte", (pages) => {
           replies.clear();
           await page.goto(address + view);
           await page.locator("figure.chart canvas").first().waitFor();
-          await page.evaluate(await fixture("web/src/chart/page-chart.fixture.ts"));
+          await page.evaluate(await fixture("web/src/chart/paint/page-chart.fixture.ts"));
           for (const [seriesName, points] of seriesOf(file)) {
             // What a logarithmic axis cannot show is the matter of another test.
             if (view === "?y=log" && points.value.some((value) => value <= 0)) continue;

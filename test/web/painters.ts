@@ -36,7 +36,7 @@ export class Painters {
   }
 
   static async on(page: Evaluating): Promise<Painters> {
-    await page.evaluate(await fixture("web/src/chart/every-point.fixture.ts"));
+    await page.evaluate(await fixture("web/src/chart/paint/every-point.fixture.ts"));
     return new Painters(page);
   }
 

@@ -1,5 +1,5 @@
-import { bands, type Band } from "./group-columns.ts";
-import type { Grouping } from "./grouping.ts";
+import { bands, type Band } from "./groups/group-columns.ts";
+import type { Grouping } from "./groups/grouping.ts";
 
 /** The view of a chart, as kept in an address. */
 export interface ChartView {

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Board } from "../../chart/board.ts";
+import { Board } from "../../chart/cursor/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import { OpenSection } from "../experiment/open-section.tsx";

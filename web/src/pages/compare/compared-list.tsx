@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
-import { Swatch } from "../../chart/swatch.tsx";
+import { Swatch } from "../../chart/lines/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
 import { countText, statusSigns } from "../../parts/words.ts";
 import { readApartView } from "./apart/apart-view.ts";

@@ -1,5 +1,5 @@
 import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
-import { differing, type MetaFields } from "../../chart/grouping.ts";
+import { differing, type MetaFields } from "../../chart/groups/grouping.ts";
 import { testOf } from "./difference/difference-table.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { CatalogSeries } from "@lossless/client";
-import { isMetaField, type MetaFields } from "../../chart/grouping.ts";
-import type { Member } from "../../chart/lines.ts";
+import { isMetaField, type MetaFields } from "../../chart/groups/grouping.ts";
+import type { Member } from "../../chart/lines/looks.ts";
 import type { ChartView, Choice } from "../../chart/view.ts";
 import { chartsOf } from "../experiment/partitions.ts";
 import { type MetaTests, noValue } from "./meta-fields.ts";

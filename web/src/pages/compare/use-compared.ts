@@ -1,7 +1,7 @@
 import { RequestError, type ChangesReply } from "@lossless/client";
 import type { TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { kindsOf, type Kind } from "../../chart/colours.ts";
+import { kindsOf, type Kind } from "../../chart/lines/colours.ts";
 import type { Cut } from "../../chart/cut.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";

@@ -1,6 +1,6 @@
 import type { ExperimentRecord } from "@lossless/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Mark } from "../../chart/lane-marks.ts";
+import type { Mark } from "../../chart/lane/marks.ts";
 import type { XAxis } from "../../chart/view.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";

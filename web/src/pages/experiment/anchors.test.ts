@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import type { Mark } from "../../chart/lane-marks.ts";
+import type { Mark } from "../../chart/lane/marks.ts";
 import { timesOf } from "./anchors.ts";
 
 test("the start and the newest times are looked for, and who is left out is counted", () => {

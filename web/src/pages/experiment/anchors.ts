@@ -1,8 +1,8 @@
 import type { ViewPointsReply } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { readFirstStep } from "../../chart/first-step.ts";
-import type { Anchors, Mark } from "../../chart/lane-marks.ts";
+import { readFirstStep } from "../../chart/overview/first-step.ts";
+import type { Anchors, Mark } from "../../chart/lane/marks.ts";
 import type { XAxis } from "../../chart/view.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";

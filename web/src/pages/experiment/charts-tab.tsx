@@ -1,6 +1,6 @@
 import type { ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
 import { useMemo, useState } from "preact/hooks";
-import { Board } from "../../chart/board.ts";
+import { Board } from "../../chart/cursor/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";

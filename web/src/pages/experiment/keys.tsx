@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { chartOf, type Board } from "../../chart/board.ts";
+import { chartOf, type Board } from "../../chart/cursor/board.ts";
 import {
   axisOf,
   plainAxes,

@@ -1,5 +1,5 @@
 import type { Annotation, ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
-import type { Mark } from "../../chart/lane-marks.ts";
+import type { Mark } from "../../chart/lane/marks.ts";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { pullCommand } from "../../parts/shell-word.ts";
 import { countText, timeText } from "../../parts/words.ts";

@@ -1,5 +1,5 @@
 import type { ExperimentRecord } from "@lossless/client";
-import type { Mark } from "../../chart/lane-marks.ts";
+import type { Mark } from "../../chart/lane/marks.ts";
 import { countText } from "../../parts/words.ts";
 
 interface Props {

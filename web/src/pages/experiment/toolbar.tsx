@@ -1,5 +1,5 @@
 import type { CatalogSeries } from "@lossless/client";
-import { chartOf, type Board } from "../../chart/board.ts";
+import { chartOf, type Board } from "../../chart/cursor/board.ts";
 import type { Cut } from "../../chart/cut.ts";
 import {
   axisOf,

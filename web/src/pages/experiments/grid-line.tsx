@@ -1,5 +1,5 @@
 import type { TableRow } from "@lossless/protocol";
-import { kindsOf } from "../../chart/colours.ts";
+import { kindsOf } from "../../chart/lines/colours.ts";
 import { CutName } from "../../parts/cut-name.tsx";
 import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
 import { countText, statusSigns } from "../../parts/words.ts";

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Board } from "../../chart/board.ts";
-import type { Mark } from "../../chart/lane-marks.ts";
+import { Board } from "../../chart/cursor/board.ts";
+import type { Mark } from "../../chart/lane/marks.ts";
 import type { Service } from "../../signed-in.ts";
 import type { ComparedExperiment } from "../compare/use-compared.ts";
 import { useOwnMarks } from "../compare/use-marks.ts";

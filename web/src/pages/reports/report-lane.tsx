@@ -1,7 +1,7 @@
 import type { OverviewReply } from "@lossless/client";
-import { Lane } from "../../chart/lane.tsx";
-import { marksFor, placedMarks } from "../../chart/lane-marks.ts";
-import { useFirstStep } from "../../chart/first-step.ts";
+import { Lane } from "../../chart/lane/lane.tsx";
+import { marksFor, placedMarks } from "../../chart/lane/marks.ts";
+import { useFirstStep } from "../../chart/overview/first-step.ts";
 import type { ChartView } from "../../chart/view.ts";
 import type { Service } from "../../signed-in.ts";
 import type { ComparedExperiment } from "../compare/use-compared.ts";

@@ -1,5 +1,5 @@
 import type { DifferenceReply } from "@lossless/protocol";
-import type { Kind } from "../../../chart/colours.ts";
+import type { Kind } from "../../../chart/lines/colours.ts";
 import type { Compared } from "../use-compared.ts";
 
 /** An experiment as a column of a comparing table. */

@@ -1,6 +1,6 @@
 import type { TableRow } from "@lossless/protocol";
 import { fieldType, type FieldType, parseField } from "@lossless/protocol/query-field";
-import { numberTexts, spanTexts, type TickTexts } from "../../../chart/tick-texts.ts";
+import { numberTexts, spanTexts, type TickTexts } from "../../../chart/axes/tick-texts.ts";
 import { spanText, timeText, valueText } from "../../../parts/words.ts";
 
 export type AxisValue = TableRow["values"][number];

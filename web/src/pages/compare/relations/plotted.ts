@@ -1,5 +1,5 @@
 import type { TableReply } from "@lossless/protocol";
-import type { Kind } from "../../../chart/colours.ts";
+import type { Kind } from "../../../chart/lines/colours.ts";
 import { countText } from "../../../parts/words.ts";
 import type { Compared } from "../use-compared.ts";
 import type { Values } from "./use-values.ts";

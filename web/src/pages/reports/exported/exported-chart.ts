@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
-import type { PlacedMark } from "../../../chart/lane-marks.ts";
-import type { LineLook } from "../../../chart/lines.ts";
+import type { PlacedMark } from "../../../chart/lane/marks.ts";
+import type { LineLook } from "../../../chart/lines/looks.ts";
 import type { ChartView } from "../../../chart/view.ts";
 
 /** A chart in a file, with the service's data for one and for two pixels a CSS pixel. */

@@ -1,9 +1,9 @@
 /** The script of a report saved as a file: draws its charts from the data in the file. */
-import { readingAt } from "../../../chart/axis-x.ts";
+import { readingAt } from "../../../chart/axes/axis-x.ts";
 import { h, render } from "preact";
-import { drawChart, margin, rightOf, type DrawnChart } from "../../../chart/draw.ts";
-import { Lane } from "../../../chart/lane.tsx";
-import { spokenAt } from "../../../chart/readings.tsx";
+import { drawChart, margin, rightOf, type DrawnChart } from "../../../chart/paint/frame.ts";
+import { Lane } from "../../../chart/lane/lane.tsx";
+import { spokenAt } from "../../../chart/cursor/readings.tsx";
 import { pictureFor, type ExportedChart } from "./exported-chart.ts";
 
 const data = document.querySelector("#charts")?.textContent ?? "[]";

@@ -1,5 +1,5 @@
 import { LosslessError, type OverviewReply } from "@lossless/client";
-import { axisRange } from "../../../chart/axis-x.ts";
+import { axisRange } from "../../../chart/axes/axis-x.ts";
 import {
   marksFor,
   newestMarks,
@@ -7,7 +7,7 @@ import {
   staysAtEdge,
   type Mark,
   type PlacedMark,
-} from "../../../chart/lane-marks.ts";
+} from "../../../chart/lane/marks.ts";
 import type { XAxis } from "../../../chart/view.ts";
 import { countText, messageOf } from "../../../parts/words.ts";
 import type { Service } from "../../../signed-in.ts";

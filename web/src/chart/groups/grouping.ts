@@ -1,0 +1,74 @@
+import type { Partition } from "../paint/paint-line.ts";
+
+/** Keys that distinguish groups: these, or all others. */
+export interface Grouping {
+  kind: "by" | "without";
+  /** Fields of meta in the query language's spelling, or keys of partitions. */
+  keys: readonly string[];
+}
+
+/** The meta of an experiment: texts of its leaves by field. */
+export type MetaFields = ReadonlyMap<string, string>;
+
+export interface Group {
+  /** Values shared by its members and not by other groups. */
+  name: string;
+  /** Indices of its lines in the overview. */
+  members: readonly number[];
+  /** Whether it joins partitions of a single experiment. */
+  isOfOne: boolean;
+}
+
+/** Whether a key is a field of meta, recognised by its beginning; others are keys of partitions. */
+export function isMetaField(key: string): boolean {
+  return key.startsWith("meta.");
+}
+
+/**
+ * Groups the lines of an overview, in the order of their first members. Partitions are
+ * distinguished by their keys, experiments by their metas. If only keys of partitions are left out,
+ * each experiment is a group of its own.
+ */
+export function groupsOf(
+  lines: readonly Pick<Partition, "experimentId" | "metadata">[],
+  grouping: Grouping,
+  metas: ReadonlyMap<string, MetaFields>,
+): Group[] {
+  const groups = new Map<string, { values: Map<string, string>; members: number[] }>();
+  const isEach = grouping.kind === "without" && !grouping.keys.some(isMetaField);
+  for (const [at, { experimentId, metadata }] of lines.entries()) {
+    const values = valuesOf(metadata, metas.get(experimentId), grouping);
+    const sorted = [...values].sort(([one], [other]) => (one < other ? -1 : 1));
+    const identity = JSON.stringify([isEach ? experimentId : "", sorted]);
+    const known = groups.get(identity);
+    if (known === undefined) groups.set(identity, { values, members: [at] });
+    else known.members.push(at);
+  }
+  const all = [...groups.values()];
+  const names = grouping.kind === "by" ? grouping.keys : differing(all.map(({ values }) => values));
+  return all.map(({ values, members }) => ({
+    name: nameOf(values, names),
+    members,
+    isOfOne: isEach,
+  }));
+}
+
+function valuesOf(
+  metadata: Readonly<Record<string, string>>,
+  meta: MetaFields | undefined,
+  { kind, keys }: Grouping,
+): Map<string, string> {
+  const all = new Map([...(meta ?? []), ...Object.entries(metadata)]);
+  const wanted = (key: string) => (kind === "by" ? keys.includes(key) : !keys.includes(key));
+  return new Map([...all].filter(([key]) => wanted(key)));
+}
+
+function nameOf(values: ReadonlyMap<string, string>, keys: readonly string[]): string {
+  return keys.map((key) => `${key.replace(/^meta\./, "")}=${values.get(key) ?? "none"}`).join(" ");
+}
+
+/** The keys with different values. */
+export function differing(all: readonly ReadonlyMap<string, string>[]): string[] {
+  const keys = [...new Set(all.flatMap((values) => [...values.keys()]))].sort();
+  return keys.filter((key) => all.some((values) => values.get(key) !== all[0].get(key)));
+}

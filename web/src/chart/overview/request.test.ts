@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { csvAddress, questionOf } from "./request.ts";
+import { viewOf } from "../view.ts";
+
+const viewAt = (address: string) => {
+  const { searchParams } = new URL(address, "http://x/");
+  return viewOf((name) => searchParams.get(name) ?? undefined);
+};
+
+test("a chart asks for what its address says, and for no more lines than can be told apart", () => {
+  const choices = [{ key: "rank", value: "3" }];
+  const view = viewAt("?x=metric:tokens&xs=log&r=1~9&s=gauss:10");
+  assert.deepEqual(questionOf(["e"], "loss", choices, view, 8_000), {
+    series: [
+      {
+        experimentId: "e",
+        seriesName: "loss",
+        filter: [{ metadataKey: "rank", metadataValue: "3" }],
+      },
+    ],
+    xAxis: "metric",
+    xSeriesName: "tokens",
+    xScale: "log",
+    start: 1,
+    end: 9,
+    columns: 8_000,
+    align: true,
+    smooth: { kind: "gauss", points: 10 },
+    partitionsMax: 100,
+  });
+  assert.equal(questionOf(["e"], "loss", [], viewAt("?x=time"), 900).xAxis, "timestamp");
+  assert.equal(questionOf(["e"], "loss", [], viewAt("/"), 900).partitionsMax, 100);
+  const several = questionOf(["e", "f"], "loss", [], viewAt("/"), 900);
+  assert.deepEqual(
+    several.series.map(({ experimentId }) => experimentId),
+    ["e", "f"],
+  );
+  assert.equal(several.partitionsMax, 400);
+});
+
+test("its file has the same series, axis and range", () => {
+  const choices = [
+    { key: "a&b", value: "3" },
+    { key: "rank", value: "" },
+  ];
+  const question = questionOf(["e"], "a/b c", choices, viewAt("?r=1~9"), 900);
+  const { pathname, searchParams } = new URL(csvAddress(question), "http://x/");
+  assert.equal(pathname, "/api/views/v1/points.csv");
+  assert.deepEqual(Object.fromEntries(searchParams), {
+    experimentId: "e",
+    seriesName: "a/b c",
+    xAxis: "step",
+    filter: '[{"metadataKey":"a&b","metadataValue":"3"},{"metadataKey":"rank","metadataValue":""}]',
+    start: "1",
+    end: "9",
+  });
+  const several = questionOf(["e", "f"], "loss", [], viewAt("/"), 900);
+  const address = new URL(csvAddress(several), "http://x/");
+  assert.equal(address.searchParams.get("experimentIds"), "e,f");
+});

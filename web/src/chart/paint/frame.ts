@@ -1,0 +1,306 @@
+// Imported before uPlot, whose loading it repairs.
+import "./browser-language.ts";
+import type { OverviewReply } from "@lossless/client";
+import uPlot from "uplot";
+import { placeOf } from "../axes/axis-x.ts";
+import { heightsOf } from "../axes/axis-y.ts";
+import { listen, startDrag } from "./gestures.ts";
+import { paintChart, type KeptLines } from "./paint-chart.ts";
+import type { Drawing, Shown } from "./frame-state.ts";
+import { rangeOf, wholeRange } from "../axes/range.ts";
+import { numberTexts, textWidth, type TickTexts } from "../axes/tick-texts.ts";
+import {
+  evenTicksOf,
+  extremeTicksOf,
+  powerTicks,
+  symlogTicks,
+  tickSpace,
+  timeAxisHeight,
+  xAxisOf,
+  xTextsOf,
+} from "../axes/ticks.ts";
+
+export interface DrawnChart {
+  /** Shows other columns or another range on the same axes. A selection in progress goes on. */
+  show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
+  /** Raises a line over the others, for a pointer over the chart. */
+  raise(line: number | undefined): void;
+  /** Handles the pointer's leaving. */
+  leave(): void;
+  point(x: number | undefined): void;
+  /** The height of a value, in CSS pixels from the top of the plot. */
+  topOf: (value: number) => number;
+  destroy(): void;
+}
+
+/** Margins of the plot, in CSS pixels; they decide how many columns a chart has. */
+export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
+
+/** Room for names, in CSS pixels. */
+const [namesMin, namesMax] = [104, 176];
+
+/** The right margin: names beside a wide plot have more room. */
+export function rightOf(hasNames: boolean, width: number): number {
+  if (!hasNames) return margin.right;
+  return Math.min(namesMax, Math.max(namesMin, Math.round(width / 7)));
+}
+
+/**
+ * Draws a chart. Axes, cursor and selection are uPlot's; lines are painted from the service's
+ * columns.
+ */
+export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
+  const heights = heightsOf(drawing.overview, drawing.view);
+  const shown: Shown = { ...drawing, raised: undefined, range: rangeOf(drawing), heights };
+  const kept: KeptLines = { isPointed: false };
+  const notes: Notes = { x: "", y: "" };
+  const plot = new uPlot(optionsOf(element, shown, kept, notes), dataOf(shown), element);
+  const { xAxis, xScale } = shown.overview;
+  if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale, shown);
+  placeTicks(plot.axes[1], shown.view.y, shown);
+  keepWhole(plot.axes[0], shown);
+  const held = holdWhileDown(element, () => {
+    kept.picture = undefined;
+    plot.setData(dataOf(shown));
+  });
+  const raise = (line: number | undefined) => {
+    if (shown.raised === line) return;
+    shown.raised = line;
+    plot.redraw(false);
+  };
+  return {
+    show(change) {
+      Object.assign(shown, change);
+      shown.heights = heightsOf(shown.overview, shown.view);
+      kept.picture = undefined;
+      shown.range = rangeOf(shown);
+      held.update();
+    },
+    raise(line) {
+      kept.isPointed = true;
+      raise(line);
+    },
+    leave() {
+      kept.isPointed = false;
+      if (shown.raised === undefined) kept.picture = undefined;
+      raise(undefined);
+    },
+    point(x) {
+      kept.cursor = x;
+      placeCursor(plot, kept);
+    },
+    topOf: (value) => plot.valToPos(value, "y"),
+    destroy() {
+      held.end();
+      plot.destroy();
+    },
+  };
+}
+
+/** Data for uPlot: only the edges of the axis. */
+function dataOf({ range }: Shown): uPlot.AlignedData {
+  return [range, [null, null]];
+}
+
+/** Delays changes while a pointer is held down, so that nothing moves under it. */
+function holdWhileDown(element: HTMLElement, change: () => void) {
+  let isHeld = false;
+  let isWaiting = false;
+  const update = () => {
+    isWaiting = isHeld;
+    if (!isHeld) change();
+  };
+  // With shift a drag moves the picture.
+  const hold = ({ shiftKey }: PointerEvent) => void (isHeld = !shiftKey);
+  const release = () => {
+    isHeld = false;
+    // The selection is read first.
+    setTimeout(() => isWaiting && update());
+  };
+  element.addEventListener("pointerdown", hold);
+  window.addEventListener("pointerup", release);
+  window.addEventListener("pointercancel", release);
+  const end = () => {
+    isHeld = true;
+    element.removeEventListener("pointerdown", hold);
+    window.removeEventListener("pointerup", release);
+    window.removeEventListener("pointercancel", release);
+  };
+  return { update, end };
+}
+
+const distributions = { linear: 1, log: 3, symlog: 4 } as const;
+
+/** Keeps the cursor line at the place that is read, also when the picture moves. */
+function placeCursor(plot: uPlot, { cursor }: KeptLines): void {
+  const left = cursor === undefined ? -10 : plot.valToPos(cursor, "x");
+  const isInside = left >= 0 && left <= plot.over.clientWidth;
+  plot.setCursor({ left: isInside ? left : -10, top: isInside ? 0 : -10 }, false);
+}
+
+/** Origin and unit of the ticks' numbers, by axis. */
+interface Notes {
+  x: string;
+  y: string;
+}
+
+/** Room for a note. */
+const noteHeight = 16;
+const font = "12px system-ui, sans-serif";
+
+function optionsOf(
+  element: HTMLElement,
+  shown: Shown,
+  kept: KeptLines,
+  notes: Notes,
+): uPlot.Options {
+  const { view, width, height, overview } = shown;
+  const theme = getComputedStyle(element);
+  const line = theme.getPropertyValue("--line");
+  const axis = {
+    stroke: theme.getPropertyValue("--soft"),
+    font,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1, size: 4 },
+  };
+  return {
+    width,
+    height,
+    ms: 1,
+    padding: [
+      () => margin.top + (notes.y === "" ? 0 : noteHeight - 4),
+      rightOf(shown.names !== undefined, width),
+      0,
+      0,
+    ],
+    legend: { show: false },
+    scales: {
+      x: {
+        time: overview.xAxis === "timestamp",
+        distr: overview.xScale === "log" ? 3 : 1,
+        range: () => shown.range,
+      },
+      y: {
+        distr: distributions[view.y],
+        asinh: shown.heights.threshold,
+        range: () => [shown.heights.low, shown.heights.high],
+      },
+    },
+    axes: axesOf(axis, shown, notes),
+    series: [{}, { paths: () => null, points: { show: false } }],
+    cursor: {
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false, dist: 6 },
+      bind: {
+        mousedown: (plot, _, begin) => (event) => (startDrag(plot, event, shown, begin), null),
+        dblclick: () => () => (shown.onView({ range: undefined, heights: undefined }, true), null),
+      },
+    },
+    hooks: {
+      ready: [(plot) => listen(plot, shown)],
+      draw: [
+        (plot) => paintChart(plot, element, shown, kept),
+        (plot) => paintNotes(plot, notes, axis.stroke),
+        (plot) => placeCursor(plot, kept),
+      ],
+      setSelect: [(plot) => zoom(plot, shown)],
+    },
+  };
+}
+
+function axesOf(axis: uPlot.Axis, { overview, view }: Shown, notes: Notes): uPlot.Axis[] {
+  const noted = (name: keyof Notes, { texts, note }: TickTexts) => {
+    notes[name] = note;
+    return texts;
+  };
+  const x: uPlot.Axis = {
+    ...axis,
+    values: ({ scales }, splits) =>
+      noted("x", xTextsOf(overview, splits, scales.x.min!, scales.x.max!)),
+    ...xAxisOf(overview),
+    size: () => bottomOf(overview) + (notes.x === "" ? 0 : noteHeight),
+  };
+  const y: uPlot.Axis = {
+    ...axis,
+    size: margin.left,
+    space: view.y === "linear" ? 36 : tickSpace,
+    values: ({ scales: { y: scale } }, splits) => {
+      const isBent = view.y !== "linear" && evenTicksOf(scale.min!, scale.max!) === undefined;
+      return noted("y", numberTexts(splits, isBent));
+    },
+    // uPlot's own are powers of ten only.
+    ...(view.y === "symlog" ? { filter: (_: uPlot, splits: number[]) => splits } : {}),
+  };
+  return [x, y];
+}
+
+/**
+ * Places ticks where uPlot's own fail: they are for linear axes, and for less than 60 powers of
+ * ten.
+ */
+function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown: Shown): void {
+  const own = axis.splits as Exclude<uPlot.Axis.Splits, number[]>;
+  const placed = ({ bbox }: uPlot, low: number, high: number) => {
+    if (scale === "linear") return extremeTicksOf(low, high);
+    const even = evenTicksOf(low, high);
+    if (even !== undefined || scale === "log") return even ?? powerTicks(low, high);
+    return symlogTicks(low, high, shown.heights.threshold, bbox.height / devicePixelRatio);
+  };
+  axis.splits = (plot, at, low, high, ...more) =>
+    placed(plot, low, high) ?? own(plot, at, low, high, ...more);
+  // Without integer distances between ticks uPlot draws no axis.
+  const ownDistances = axis.incrs as Exclude<uPlot.Axis.Incrs, number[]>;
+  axis.incrs = (plot, at, low, high, ...more) =>
+    placed(plot, low, high) === undefined
+      ? ownDistances(plot, at, low, high, ...more)
+      : [Math.max(5, high - low)];
+}
+
+/** Leaves out texts that the chart's edge would cut, which would show another number. */
+function keepWhole(axis: uPlot.Axis, shown: Shown): void {
+  const own = axis.values as Exclude<uPlot.Axis.Values, readonly unknown[] | string>;
+  axis.values = (plot, splits, ...more) => {
+    const plotWidth = shown.width - margin.left - rightOf(shown.names !== undefined, shown.width);
+    const texts = own(plot, splits, ...more);
+    return texts.map((text, at) => {
+      const lines = String(text ?? "").split("\n");
+      const half = Math.max(...lines.map(textWidth)) / 2;
+      const left = placeOf(shown.range, shown.overview.xScale, splits[at]) * plotWidth;
+      const isWhole = left - half >= -margin.left && left + half <= shown.width - margin.left;
+      return isWhole ? text : "";
+    });
+  };
+}
+
+function paintNotes({ ctx, bbox, height }: uPlot, { x, y }: Notes, colour: string): void {
+  const ratio = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = colour;
+  ctx.font = font.replace("12px", `${12 * ratio}px`);
+  ctx.textAlign = "left";
+  ctx.textBaseline = "top";
+  ctx.fillText(y, 12 * ratio, 2 * ratio);
+  ctx.textAlign = "right";
+  ctx.textBaseline = "bottom";
+  ctx.fillText(x, bbox.left + bbox.width, (height - 1) * ratio);
+  ctx.restore();
+}
+
+function bottomOf({ xAxis }: OverviewReply): number {
+  return xAxis === "timestamp" ? timeAxisHeight : margin.bottom;
+}
+
+function zoom(plot: uPlot, shown: Shown): void {
+  const { left, top, width, height } = plot.select;
+  if (width <= 0 || height <= 0) return;
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  if (plot.cursor.drag?.y === true) {
+    const [start, end] = [top + height, top].map((place) => plot.posToVal(place, "y"));
+    if (start < end) shown.onView({ heights: { start, end } }, true);
+    return;
+  }
+  const full = plot.over.clientWidth;
+  const range = wholeRange(shown.overview, shown.range, left / full, (left + width) / full);
+  shown.onView({ range }, true);
+}

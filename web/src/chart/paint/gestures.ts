@@ -1,0 +1,100 @@
+import type uPlot from "uplot";
+import type { Shown } from "./frame-state.ts";
+import { panned, zoomed } from "../axes/range.ts";
+
+/** Milliseconds between changes of the address, whose rate browsers limit. */
+const changeEveryMs = 60;
+
+/** Starts a drag: it selects in x, with alt in y; with shift it moves the picture. */
+export function startDrag(
+  plot: uPlot,
+  event: MouseEvent,
+  shown: Shown,
+  begin: (event: MouseEvent) => unknown,
+): void {
+  const { drag } = plot.cursor;
+  drag!.x = !event.altKey;
+  drag!.y = event.altKey;
+  if (!event.shiftKey || event.button !== 0) return void begin(event);
+  const from = { ...shown };
+  const width = plot.over.clientWidth;
+  const moved = (to: MouseEvent) => panned(from, (event.clientX - to.clientX) / width);
+  const seldom = atMostOften((to: MouseEvent) => shown.onView({ range: moved(to) }, false));
+  const end = (to: MouseEvent) => {
+    window.removeEventListener("mousemove", seldom.call);
+    window.removeEventListener("mouseup", end);
+    seldom.cancel();
+    const range = moved(to);
+    // A click moves nothing.
+    if (range !== shown.view.range) shown.onView({ range }, true);
+  };
+  window.addEventListener("mousemove", seldom.call);
+  window.addEventListener("mouseup", end);
+}
+
+/** Handles the pointer's place, the wheel with ctrl, and fingers: one points, two zoom. */
+export function listen(plot: uPlot, shown: Shown): void {
+  const { over } = plot;
+  const pointed = (event: MouseEvent) => {
+    const { left, top } = over.getBoundingClientRect();
+    // The middle of the pixel: its edge is also a column's, and would be rounded either way.
+    const x = plot.posToVal(event.clientX - left + 0.5, "x");
+    shown.onPointer({ x, top: event.clientY - top });
+  };
+  over.addEventListener("mousemove", pointed);
+  over.addEventListener("mouseleave", () => shown.onPointer(undefined));
+  const shareOf = (clientX: number) => {
+    const { left, width } = over.getBoundingClientRect();
+    return (clientX - left) / width;
+  };
+  let factor = 1;
+  const zoom = atMostOften((at: number) => {
+    shown.onView({ range: zoomed(shown.overview, shown.range, at, factor) }, false);
+    factor = 1;
+  });
+  const wheel = (event: WheelEvent) => {
+    // Without ctrl the page scrolls; pinching on a trackpad sets it.
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    factor *= Math.exp(event.deltaY / 200);
+    zoom.call(shareOf(event.clientX));
+  };
+  over.addEventListener("wheel", wheel, { passive: false });
+  const fingers = new Map<number, PointerEvent>();
+  const lift = ({ pointerId }: PointerEvent) => void fingers.delete(pointerId);
+  over.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "touch") fingers.set(event.pointerId, event);
+  });
+  over.addEventListener("pointermove", (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    const before = spread(fingers);
+    fingers.set(event.pointerId, event);
+    const after = spread(fingers);
+    if (before === undefined || after === undefined) return pointed(event);
+    factor *= before.distance / after.distance;
+    zoom.call(shareOf(after.middle));
+  });
+  over.addEventListener("pointerup", lift);
+  over.addEventListener("pointercancel", lift);
+}
+
+/** Distance and middle of two fingers; undefined without two of them. */
+function spread(fingers: ReadonlyMap<number, PointerEvent>) {
+  if (fingers.size !== 2) return undefined;
+  const [one, other] = [...fingers.values()].map(({ clientX }) => clientX);
+  return { distance: Math.max(8, Math.abs(one - other)), middle: (one + other) / 2 };
+}
+
+/** Calls `act` with the latest input, at intervals of some milliseconds. */
+function atMostOften<T>(act: (input: T) => void): { call: (input: T) => void; cancel: () => void } {
+  let latest: { input: T } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const call = (input: T) => {
+    latest = { input };
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      if (latest !== undefined) act(latest.input);
+    }, changeEveryMs);
+  };
+  return { call, cancel: () => (clearTimeout(timer), (timer = undefined)) };
+}

@@ -1,0 +1,136 @@
+import type { OverviewReply } from "@lossless/client";
+import { useSignalEffect, type Signal } from "@preact/signals";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { placeOf } from "../axes/axis-x.ts";
+import { heightsOf } from "../axes/axis-y.ts";
+import type { ActiveChart, Board } from "../cursor/board.ts";
+import type { Drawing } from "./frame-state.ts";
+import { drawChart, type DrawnChart } from "./frame.ts";
+import { nearestLine, nextPlace, type LineLook } from "../lines/looks.ts";
+import { rangeOf, zoomed } from "../axes/range.ts";
+import { sentenceOf, spokenAt } from "../cursor/readings.tsx";
+import type { ChartView } from "../view.ts";
+
+interface Props {
+  name: string;
+  overview: OverviewReply;
+  isCurrent: boolean;
+  view: ChartView;
+  looks: readonly LineLook[];
+  digits: number;
+  /** Whether there is room for names at the ends of lines. */
+  hasNames: boolean;
+  width: number;
+  height: number;
+  board: Board;
+  onView: Drawing["onView"];
+  /** The line under the pointer; when it changes only the readings are drawn anew. */
+  raised: Signal<number | undefined>;
+}
+
+/** The picture itself: made once for its size and axes, then updated with other columns. */
+export function Plot(props: Props) {
+  const { name, overview, isCurrent, view, looks, width, height, board } = props;
+  const kinds = useMemo(() => looks.map(({ kind }) => kind), [looks]);
+  const names = useMemo(
+    () => (props.hasNames ? looks.map((look) => look.name) : undefined),
+    [looks, props.hasNames],
+  );
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<DrawnChart>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const theme = useTheme();
+  const axes = `${overview.xAxis} ${overview.xScale}`;
+  const point = (pointed: { x: number; top: number } | undefined) => {
+    board.cursor.value = pointed && { x: pointed.x, chart: name };
+    const { overview: shown, raised } = latest.current;
+    const isOne = shown.series.length < 2;
+    raised.value =
+      pointed === undefined || isOne
+        ? undefined
+        : nearestLine(shown, pointed, drawn.current!.topOf);
+    if (pointed === undefined) drawn.current?.leave();
+    else drawn.current?.raise(raised.value);
+  };
+  useLayoutEffect(() => {
+    const onView: Drawing["onView"] = (part, isStep) => latest.current.onView(part, isStep);
+    const shown = { overview, isCurrent, view, kinds, names };
+    const drawing = { ...shown, width, height, onView, onPointer: point };
+    drawn.current = drawChart(place.current!, drawing);
+    return () => {
+      drawn.current?.destroy();
+      drawn.current = undefined;
+    };
+  }, [view.y, thresholdOf(props), width, height, props.hasNames, axes, theme]);
+  useLayoutEffect(
+    () => drawn.current?.show({ overview, isCurrent, view, kinds, names }),
+    [overview, isCurrent, kinds, names, JSON.stringify(view)],
+  );
+  useSignalEffect(() => drawn.current?.point(board.cursor.value?.x));
+  useLayoutEffect(() => {
+    const figure = place.current!.closest("figure")!;
+    const activate = () => void (board.active.value = activeChart(latest, figure, board));
+    figure.addEventListener("pointerenter", activate);
+    figure.addEventListener("focusin", activate);
+    return () => {
+      figure.removeEventListener("pointerenter", activate);
+      figure.removeEventListener("focusin", activate);
+    };
+  }, [board]);
+  return (
+    <div
+      class="plot"
+      ref={place}
+      role="img"
+      tabIndex={0}
+      aria-label={`${name}: ${sentenceOf(overview, looks)}`}
+    />
+  );
+}
+
+/** The linear part of the axis, which must be made anew when it changes. */
+function thresholdOf({ overview, view }: Props): number {
+  return view.y === "symlog" ? heightsOf(overview, view).threshold : 0;
+}
+
+function activeChart(latest: { current: Props }, figure: HTMLElement, board: Board): ActiveChart {
+  return {
+    name: latest.current.name,
+    step(direction) {
+      const { overview, looks, digits, name } = latest.current;
+      const x = nextPlace(overview, board.cursor.value?.x, direction);
+      if (x === undefined) return;
+      board.cursor.value = { x, chart: name };
+      board.said.value = spokenAt(overview, looks, x, digits);
+    },
+    zoom(factor) {
+      const { overview, onView } = latest.current;
+      const range = rangeOf(latest.current);
+      const cursor = board.cursor.value;
+      const at = cursor === undefined ? 0.5 : placeOf(range, overview.xScale, cursor.x);
+      const isInside = at >= 0 && at <= 1;
+      onView({ range: zoomed(overview, range, isInside ? at : 0.5, factor) }, true);
+    },
+    press(key) {
+      figure.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
+    },
+  };
+}
+
+/** The theme as a key: another one needs another picture, and paper has light colours. */
+function useTheme(): string {
+  const queries = useRef(
+    ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query)),
+  );
+  const themeNow = () => queries.current.map(({ matches }) => matches).join();
+  const [theme, setTheme] = useState(themeNow);
+  useLayoutEffect(() => {
+    const changed = () => setTheme(themeNow());
+    for (const query of queries.current) query.addEventListener("change", changed);
+    return () => {
+      for (const query of queries.current) query.removeEventListener("change", changed);
+    };
+  }, []);
+  return theme;
+}

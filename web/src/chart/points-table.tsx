@@ -1,0 +1,104 @@
+import type { OverviewBody, OverviewReply, ViewPointsReply } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
+import { countText, timeText, messageOf } from "../parts/words.ts";
+import type { Service } from "../signed-in.ts";
+import { lineName, metaText, type Member } from "./lines/looks.ts";
+
+interface Props {
+  service: Service;
+  question: OverviewBody;
+  overview: OverviewReply;
+  members: readonly Member[];
+  name: string;
+  onClose: () => void;
+}
+
+/**
+ * Rows of each line, and lines, shown at most: more would be slow to lay out, and the file has all.
+ */
+const rowsEachLine = 500;
+const linesShown = 4;
+
+/** The raw points in a chart's range. */
+export function Numbers({ service, question, overview, members, name, onClose }: Props) {
+  const [found, setFound] = useState<ViewPointsReply>();
+  const [problem, setProblem] = useState<string>();
+  const { series, xAxis, xSeriesName } = question;
+  const { start, end } = overview;
+  const asked = JSON.stringify([series, xAxis, xSeriesName, start, end]);
+  useEffect(() => {
+    const stopped = new AbortController();
+    const read = async () => {
+      const axis = { xAxis, ...(xSeriesName === undefined ? {} : { xSeriesName }) };
+      const most = { pointsMax: rowsEachLine, partitionsMax: linesShown };
+      const body = { series, ...axis, start, end, ...most };
+      setFound(await service.client.views.points(body, stopped.signal));
+      setProblem(undefined);
+    };
+    read().catch((error: unknown) => {
+      if (!stopped.signal.aborted) setProblem(messageOf(error));
+    });
+    return () => stopped.abort();
+  }, [service, asked]);
+  return (
+    <section class="numbers" aria-label={`Numbers of ${name}`}>
+      <button type="button" onClick={onClose}>
+        close
+      </button>
+      {problem !== undefined && <p role="alert">{problem}</p>}
+      {found === undefined ? (
+        <p>…</p>
+      ) : (
+        <Rows found={found} members={members} points={overview.points} />
+      )}
+    </section>
+  );
+}
+
+interface RowsProps extends Pick<Props, "members"> {
+  found: ViewPointsReply;
+  points: number;
+}
+
+function Rows({ found, members, points }: RowsProps) {
+  const { series, xAxis, xSeriesName } = found;
+  const hasOwnX = xAxis !== "step" && xAxis !== "timestamp";
+  const shown = series.reduce((sum, { x }) => sum + x.length, 0);
+  return (
+    <>
+      <p class="count">
+        {shown < points
+          ? `The first ${countText(shown)} of ${countText(points)} points; the CSV has all.`
+          : `${countText(shown)} points.`}
+      </p>
+      <div class="table" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              {series.length > 1 && (
+                <th scope="col">{members.length > 1 ? "experiment" : "partition"}</th>
+              )}
+              {hasOwnX && <th scope="col">{xSeriesName ?? xAxis}</th>}
+              <th scope="col">step</th>
+              <th scope="col">time</th>
+              <th scope="col">value</th>
+            </tr>
+          </thead>
+          <tbody>
+            {series.flatMap(({ experimentId, metadata, x, step, timestampMs, value }) =>
+              value.map((each, at) => (
+                <tr key={`${experimentId} ${metaText(metadata)} ${at}`}>
+                  {series.length > 1 && <td>{lineName({ experimentId, metadata }, members)}</td>}
+                  {hasOwnX && <td>{x[at]}</td>}
+                  <td>{countText(step[at])}</td>
+                  <td>{timeText(timestampMs[at])}</td>
+                  <td>{each}</td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
