@@ -2,8 +2,8 @@ import type { OverviewReply } from "@lossless/client";
 import { countedText, countText, valueText } from "../parts/words.ts";
 import { countBelow, countOutside, heightsOf } from "./axes/axis-y.ts";
 import { cutText, type Cut } from "./cut.ts";
-import type { Band } from "./groups/group-columns.ts";
-import type { Partition } from "./paint/paint-line.ts";
+import type { Band } from "./view.ts";
+import type { Partition } from "./lines/line.ts";
 import { repeatedText } from "./lines/repeated-steps.ts";
 import type { ChartView } from "./view.ts";
 

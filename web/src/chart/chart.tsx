@@ -13,14 +13,14 @@ import { marksFor, placedMarks, type Anchors, type Mark } from "./lane/marks.ts"
 import { useLastCursor } from "./cursor/last-cursor.ts";
 import type { Member } from "./lines/looks.ts";
 import { ChartMenu } from "./menu.tsx";
-import { Numbers } from "./points-table.tsx";
+import { PointsTable } from "./points-table.tsx";
 import { Plot } from "./paint/plot.tsx";
-import { usePicture } from "./use-chart-data.ts";
+import { useChartData } from "./use-chart-data.ts";
 import { csvAddress } from "./overview/request.ts";
 import { useFocusAgain } from "./focus-again.ts";
 import { Readings } from "./cursor/readings.tsx";
-import { useRoom } from "./size.ts";
-import { stepNear } from "./overview/nearest-step.ts";
+import { useChartSize } from "./size.ts";
+import { nearestStep } from "./overview/nearest-step.ts";
 import type { ChartView, Choice } from "./view.ts";
 
 export interface ChartProps {
@@ -61,16 +61,16 @@ export interface ChartProps {
 export function Chart(props: ChartProps) {
   const { service, seriesName, members, choices, marked, board } = props;
   const figure = useRef<HTMLElement>(null);
-  const { width, height, isNear, lastHeight } = useRoom(figure);
+  const { width, height, isNear, lastHeight } = useChartSize(figure);
   const raised = useSignal<number | undefined>(undefined);
   const [hasNumbers, setHasNumbers] = useState(false);
   const showNumbers = useFocusAgain(figure, setHasNumbers);
   const chosen = choices.map(({ key, value }) => `${key}=${value}`);
   const name = [seriesName, props.part, ...chosen].filter(Boolean).join(" · ");
-  const picture = usePicture(props, isNear ? width : 0);
-  const { question, overview, isCurrent, problem, view, hasNames, plotWidth } = picture;
-  const { looks, digits } = picture;
-  const drawn = { name, board, looks, digits, raised };
+  const data = useChartData(props, isNear ? width : 0);
+  const { request, overview, isCurrent, problem, view, hasNames, plotWidth } = data;
+  const { looks, digits } = data;
+  const common = { name, board, looks, digits, raised };
   const isOffset = isNear && view.x.kind === "offset" && props.marks.length > 0;
   const firstStep = useFirstStep(service, isOffset ? marked : undefined, seriesName);
   const anchors = { ...props.anchors, firstStep };
@@ -79,17 +79,17 @@ export function Chart(props: ChartProps) {
   const { onAnnotate } = props;
   const annotate =
     onAnnotate &&
-    (() => onAnnotate(cursor.current && stepNear(service, question, cursor.current.x)));
+    (() => onAnnotate(cursor.current && nearestStep(service, request, cursor.current.x)));
 
   if (!isNear) return farFigure({ figure, seriesName, name, lastHeight });
   return (
     <figure class="chart" ref={figure} data-series={seriesName} tabIndex={-1}>
       <figcaption>
         <h3>{name}</h3>
-        {overview !== undefined && <Readings {...drawn} {...{ service, question, overview }} />}
+        {overview !== undefined && <Readings {...common} {...{ service, request, overview }} />}
         <ChartMenu
           {...props}
-          {...{ name, figure, hasNumbers, csv: csvAddress(question) }}
+          {...{ name, figure, hasNumbers, csv: csvAddress(request) }}
           isGrouped={view.group !== undefined}
           groups={() => groupRows(overview, looks, view)}
           onNumbers={() => showNumbers(!hasNumbers)}
@@ -102,7 +102,7 @@ export function Chart(props: ChartProps) {
       ) : (
         <>
           <Plot
-            {...drawn}
+            {...common}
             {...{ overview, isCurrent, view, hasNames, width, height }}
             onView={props.onView}
           />
@@ -110,19 +110,19 @@ export function Chart(props: ChartProps) {
         </>
       )}
       {hasNumbers && overview !== undefined && (
-        <Numbers
-          {...{ service, question, overview, members, name }}
+        <PointsTable
+          {...{ service, request, overview, members, name }}
           onClose={() => showNumbers(false)}
         />
       )}
       <p class="below">
-        {picture.caption} <Problems overview={overview} problem={problem} />
+        {data.caption} <Problems overview={overview} problem={problem} />
       </p>
     </figure>
   );
 }
 
-interface Far {
+interface FarProps {
   figure: RefObject<HTMLElement | null>;
   seriesName: string;
   name: string;
@@ -135,7 +135,7 @@ interface Far {
  * component, so that figure and name stay the same elements: one may have the focus, and the other
  * be a match of the browser's search.
  */
-function farFigure({ figure, seriesName, name, lastHeight }: Far) {
+function farFigure({ figure, seriesName, name, lastHeight }: FarProps) {
   return (
     <figure
       class="chart"

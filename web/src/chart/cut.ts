@@ -12,11 +12,11 @@ export function cutText({ shown, of }: Cut): string {
   return `of the first ${countText(shown)} of ${countText(of)} experiments`;
 }
 
-type Lines = Pick<OverviewReply, "partitions"> & { series: readonly unknown[] };
+type LineCounts = Pick<OverviewReply, "partitions"> & { series: readonly unknown[] };
 
 /** Why lines are not grouped: a mean of only some members would be mistaken for the group's. */
 export function ungroupedText(
-  { partitions, series }: Lines,
+  { partitions, series }: LineCounts,
   cut: Cut | undefined,
 ): string | undefined {
   if (cut !== undefined) {

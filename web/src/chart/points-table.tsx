@@ -6,7 +6,7 @@ import { lineName, metaText, type Member } from "./lines/looks.ts";
 
 interface Props {
   service: Service;
-  question: OverviewBody;
+  request: OverviewBody;
   overview: OverviewReply;
   members: readonly Member[];
   name: string;
@@ -20,10 +20,10 @@ const rowsEachLine = 500;
 const linesShown = 4;
 
 /** The raw points in a chart's range. */
-export function Numbers({ service, question, overview, members, name, onClose }: Props) {
+export function PointsTable({ service, request, overview, members, name, onClose }: Props) {
   const [found, setFound] = useState<ViewPointsReply>();
   const [problem, setProblem] = useState<string>();
-  const { series, xAxis, xSeriesName } = question;
+  const { series, xAxis, xSeriesName } = request;
   const { start, end } = overview;
   const asked = JSON.stringify([series, xAxis, xSeriesName, start, end]);
   useEffect(() => {

@@ -11,7 +11,7 @@ const aroundFullScreen = 150;
  * The room of a chart, and whether it is visible: on the screen, nearby, or focused. `lastHeight`
  * is its height when that ended, so that nothing moves.
  */
-export function useRoom(figure: RefObject<HTMLElement | null>) {
+export function useChartSize(figure: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: plotHeight });
   const [near, setNear] = useState<{ isNear: boolean; lastHeight?: number }>({ isNear: false });
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bands } from "./groups/group-columns.ts";
+import { bands } from "./view.ts";
 import { parametersOf, viewOf, type ChartView } from "./view.ts";
 
 const name = fc.string({ minLength: 1, maxLength: 12 });

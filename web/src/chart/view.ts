@@ -1,6 +1,3 @@
-import { bands, type Band } from "./groups/group-columns.ts";
-import type { Grouping } from "./groups/grouping.ts";
-
 /** The view of a chart, as kept in an address. */
 export interface ChartView {
   x: XAxis;
@@ -21,6 +18,17 @@ export interface ChartView {
   group: Grouping | undefined;
   band: Band;
 }
+
+/** Keys that distinguish groups: these, or all others. */
+export interface Grouping {
+  kind: "by" | "without";
+  /** Fields of meta in the query language's spelling, or keys of partitions. */
+  keys: readonly string[];
+}
+
+/** Kinds of bands around a mean. */
+export const bands = ["minmax", "std", "sem"] as const;
+export type Band = (typeof bands)[number];
 
 export interface Range {
   start: number;

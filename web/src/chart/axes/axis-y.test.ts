@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewReply } from "@lossless/client";
 import { countBelow, countOutside, heightsOf } from "./axis-y.ts";
-import type { Partition } from "../paint/paint-line.ts";
+import type { Partition } from "../lines/line.ts";
 import type { YScale } from "../view.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };

@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
-import { crossingsOf, type Bend } from "./crossings.ts";
-import type { Line, Partition } from "../paint/paint-line.ts";
+import { crossingsOf, type YTransform } from "./crossings.ts";
+import type { Line, Partition } from "../lines/line.ts";
 import type { ChartView } from "../view.ts";
 
 export interface Heights {
@@ -10,7 +10,7 @@ export interface Heights {
   threshold: number;
 }
 
-type Asked = Pick<ChartView, "y" | "heights">;
+type YView = Pick<ChartView, "y" | "heights">;
 
 /** Powers of ten on either side of a symmetric logarithmic axis. */
 const symlogDecades = 3;
@@ -19,9 +19,9 @@ const robustShare = 0.01;
 
 /**
  * The range of an axis that shows the values, with a margin; on a logarithmic axis those above 0.
- * Lines enter and leave the picture within it.
+ * Lines enter and leave the plot within it.
  */
-export function heightsOf(overview: OverviewReply, { y, heights }: Asked): Heights {
+export function heightsOf(overview: OverviewReply, { y, heights }: YView): Heights {
   const lines = overview.series.flatMap(linesOf);
   const isLog = y === "log";
   const inside = valuesOf(lines, isLog);
@@ -44,7 +44,7 @@ function thresholdOf({ lows, highs }: Values): number {
   return size === 0 ? 1 : 10 ** Math.floor(Math.log10(size) - symlogDecades + 0.5);
 }
 
-function bendOf(y: Asked["y"], threshold: number): Bend {
+function bendOf(y: YView["y"], threshold: number): YTransform {
   if (y === "log") return { bent: Math.log, straight: Math.exp };
   if (y === "linear") return { bent: (value) => value, straight: (height) => height };
   return {
@@ -59,7 +59,7 @@ function largestOf(values: readonly number[], start = -Infinity): number {
   return values.reduce((most, value) => (value > most ? value : most), start);
 }
 
-function widened(least: number, largest: number, y: Asked["y"], threshold: number) {
+function widened(least: number, largest: number, y: YView["y"], threshold: number) {
   if (y === "log")
     return { low: Math.max(least / 1.1, 1e-300), high: Math.min(largest * 1.1, 1e300) };
   if (y === "symlog") {

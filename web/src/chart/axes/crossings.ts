@@ -1,22 +1,22 @@
 import type { OverviewReply } from "@lossless/client";
 import { columnAround } from "@lossless/protocol/raster";
 import { axisRange, placeOf } from "./axis-x.ts";
-import type { Line } from "../paint/paint-line.ts";
+import type { Line } from "../lines/line.ts";
 
 /** The transformation of values by an axis, and its inverse. */
-export interface Bend {
+export interface YTransform {
   bent: (value: number) => number;
   straight: (height: number) => number;
 }
 
-/** From 0 at the left edge of the picture to 1 at its right one, or beyond. */
-interface Place {
+/** From 0 at the left edge of the plot to 1 at its right one, or beyond. */
+interface ValueAt {
   at: number;
   value: number;
 }
 
-/** The values at which a line crosses the edges of the picture, on its way to points outside. */
-export function crossingsOf(line: Line, overview: OverviewReply, bend: Bend): number[] {
+/** The values at which a line crosses the edges of the plot, on its way to points outside. */
+export function crossingsOf(line: Line, overview: OverviewReply, bend: YTransform): number[] {
   const { before, first, last, after } = placesOf(line, overview);
   return [
     ...crossing(0, before, first ?? after, bend),
@@ -24,7 +24,12 @@ export function crossingsOf(line: Line, overview: OverviewReply, bend: Bend): nu
   ];
 }
 
-function crossing(edge: number, one: Place | undefined, other: Place | undefined, bend: Bend) {
+function crossing(
+  edge: number,
+  one: ValueAt | undefined,
+  other: ValueAt | undefined,
+  bend: YTransform,
+) {
   if (one === undefined || other === undefined || one.at > edge || other.at < edge) return [];
   if (one.at === other.at) return [];
   const share = (edge - one.at) / (other.at - one.at);
@@ -40,7 +45,7 @@ function placesOf({ exact, reduced, before, after }: Line, overview: OverviewRep
   const atX = (x: number) =>
     reduced === undefined ? placeOf(range, overview.xScale, x) : middle(columnAround(overview, x));
   const outer = (point: Line["before"]) => point && { at: atX(point.x), value: point.value };
-  const inner = (end: 0 | -1): Place | undefined => {
+  const inner = (end: 0 | -1): ValueAt | undefined => {
     if (reduced !== undefined) {
       const value = (end === 0 ? reduced.first : reduced.last).at(end)!;
       return { at: middle(reduced.column.at(end)!), value };

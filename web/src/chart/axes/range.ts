@@ -1,16 +1,19 @@
 import type { OverviewReply } from "@lossless/client";
 import { axisRange, isInclusive, valueAt } from "./axis-x.ts";
-import type { Drawing, Shown } from "../paint/frame-state.ts";
-import type { Range } from "../view.ts";
+import type { ChartView, Range } from "../view.ts";
+
+/** The overview that is drawn, and the view that was asked for. */
+interface ShownRange {
+  overview: OverviewReply;
+  /** Whether the overview is that of the view, and not of the previous one. */
+  isCurrent: boolean;
+  view: Pick<ChartView, "range">;
+}
 
 /**
- * The range to draw: until the exact picture of another range arrives, the old one is stretched.
+ * The range to draw: until the exact overview of another range arrives, the old one is stretched.
  */
-export function rangeOf({
-  overview,
-  isCurrent,
-  view: { range },
-}: Pick<Drawing, "overview" | "isCurrent" | "view">): [number, number] {
+export function rangeOf({ overview, isCurrent, view: { range } }: ShownRange): [number, number] {
   const own = axisRange(overview);
   if (range === undefined || isCurrent) return own;
   if (overview.xScale === "log" && range.start <= 0) return own;
@@ -53,7 +56,7 @@ function snapped(share: number): number {
  * service may have answered with a wider one.
  */
 export function panned(
-  { overview, view, range }: Pick<Shown, "overview" | "view" | "range">,
+  { overview, view, range }: Omit<ShownRange, "isCurrent"> & { range: readonly [number, number] },
   share: number,
 ): Range | undefined {
   if (share === 0) return view.range;

@@ -10,15 +10,15 @@ const restMs = 250;
  * The time and step at which the point under a resting cursor was recorded: that of the first line
  * of an experiment.
  */
-export function usePlaceTold(
+export function usePointTime(
   service: Service,
-  question: OverviewBody,
+  request: OverviewBody,
   experimentId: string | undefined,
   cursor: number | undefined,
 ): string | undefined {
   const [told, setTold] = useState<string>();
-  const { xAxis, xSeriesName } = question;
-  const series = question.series.filter((one) => one.experimentId === experimentId);
+  const { xAxis, xSeriesName } = request;
+  const series = request.series.filter((one) => one.experimentId === experimentId);
   const asked = JSON.stringify([series, xAxis, xSeriesName]);
   useEffect(() => {
     setTold(undefined);

@@ -7,7 +7,7 @@ import {
   usualDigits,
   valueText,
 } from "../../parts/words.ts";
-import type { GroupReading, Reading } from "../axes/axis-x.ts";
+import type { GroupReading, Reading } from "./reading.ts";
 
 type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName"> & Partial<Record<"start" | "end", number>>;
 

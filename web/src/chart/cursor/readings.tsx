@@ -3,11 +3,12 @@ import type { ReadonlySignal } from "@preact/signals";
 import { CutName } from "../../parts/cut-name.tsx";
 import type { Service } from "../../signed-in.ts";
 import { countText, valueText } from "../../parts/words.ts";
-import { axisRange, lastOf, readingAt } from "../axes/axis-x.ts";
+import { axisRange } from "../axes/axis-x.ts";
+import { lastOf, readingAt } from "./reading.ts";
 import type { Board } from "./board.ts";
 import type { LineLook } from "../lines/looks.ts";
-import type { Partition } from "../paint/paint-line.ts";
-import { usePlaceTold } from "./point-time.ts";
+import type { Partition } from "../lines/line.ts";
+import { usePointTime } from "./point-time.ts";
 import { placeText, readingText } from "./reading-text.ts";
 import { Swatch } from "../lines/swatch.tsx";
 
@@ -16,7 +17,7 @@ const readingsShown = 8;
 
 interface Props {
   service: Service;
-  question: OverviewBody;
+  request: OverviewBody;
   overview: OverviewReply;
   board: Board;
   /** Name of the chart. */
@@ -30,7 +31,7 @@ interface Props {
 /** The values of the lines under the cursor, or else their last ones. */
 export function Readings({
   service,
-  question,
+  request,
   overview,
   board,
   name,
@@ -45,7 +46,7 @@ export function Readings({
   const isInside = place !== undefined && place.x >= start && place.x <= end;
   const cursor = isInside ? place.x : undefined;
   const meant = series[raised ?? 0]?.experimentId;
-  const told = usePlaceTold(service, question, meant, place?.chart === name ? cursor : undefined);
+  const told = usePointTime(service, request, meant, place?.chart === name ? cursor : undefined);
   const at = cursor === undefined ? undefined : { cursor, told };
   return <LineReadings {...{ overview, looks, digits, raised, at }} />;
 }

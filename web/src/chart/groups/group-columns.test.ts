@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnOf, shareOf, type Raster } from "@lossless/protocol/raster";
 import fc from "fast-check";
-import { bands, groupColumns, type Band } from "./group-columns.ts";
-import type { Line } from "../paint/paint-line.ts";
+import { groupColumns } from "./group-columns.ts";
+import { bands, type Band } from "../view.ts";
+import type { Line } from "../lines/line.ts";
 
 interface Point {
   x: number;

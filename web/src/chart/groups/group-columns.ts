@@ -1,10 +1,7 @@
 import type { Raster } from "@lossless/protocol/raster";
 import { memberColumns, type MemberColumns } from "./member-columns.ts";
-import type { Line } from "../paint/paint-line.ts";
-
-/** Kinds of bands around a mean. */
-export const bands = ["minmax", "std", "sem"] as const;
-export type Band = (typeof bands)[number];
+import type { Line } from "../lines/line.ts";
+import type { Band } from "../view.ts";
 
 /** The line of a group: only columns in which any member has a value. */
 export interface GroupColumns {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewReply } from "@lossless/client";
-import { lastOf, readingAt } from "../axes/axis-x.ts";
+import { lastOf, readingAt } from "../cursor/reading.ts";
 import { groupRows } from "./group-rows.ts";
-import { grouped } from "./grouped.ts";
-import { nextPlace } from "../lines/looks.ts";
+import { groupLines } from "./group-lines.ts";
+import { nextPlace } from "../cursor/nearest.ts";
 
 const overview: OverviewReply = {
   xAxis: "step",
@@ -29,7 +29,7 @@ const members = ["a", "b"].map((experimentId) => ({
 }));
 
 test("groups as a file: their means, bands and members, column by column", () => {
-  const { overview: drawn, looks } = grouped(
+  const { overview: drawn, looks } = groupLines(
     overview,
     members,
     { kind: "by", keys: ["meta.name"] },
@@ -51,7 +51,7 @@ test("a damaged line stands beside the groups with its problem", () => {
   const error = { code: "data_corrupted", message: "its checksum" } as const;
   const [one, other] = overview.series;
   const series = [{ ...one, exact: undefined, error } as never, other];
-  const { overview: drawn } = grouped(
+  const { overview: drawn } = groupLines(
     { ...overview, series },
     members,
     { kind: "without", keys: ["meta.seed"] },
@@ -69,7 +69,7 @@ test("a damaged line stands beside the groups with its problem", () => {
 test("the partitions of an experiment, put together, look like the experiment", () => {
   const kind = { colour: 3, pattern: 1 };
   const among = members.map((member, at) => ({ ...member, among: { name: `run ${at}`, kind } }));
-  const { looks } = grouped(overview, among, { kind: "without", keys: ["rank"] }, "minmax");
+  const { looks } = groupLines(overview, among, { kind: "without", keys: ["rank"] }, "minmax");
   assert.deepEqual(looks, [
     { name: "run 0", kind },
     { name: "run 1", kind },
@@ -85,7 +85,7 @@ test("a group is read at the steps that were recorded, between which its line is
   });
   const drawn = (one: number[], other: number[]) => {
     const both = { ...axis, series: [lineOf("a", one), lineOf("b", other)] };
-    return grouped(both, members, { kind: "by", keys: ["meta.name"] }, "minmax").overview;
+    return groupLines(both, members, { kind: "by", keys: ["meta.name"] }, "minmax").overview;
   };
   const every = [0, 200, 400, 600, 800, 1_000, 1_200, 1_400, 1_600, 1_800, 2_000];
   const [together] = drawn(every, every).series;

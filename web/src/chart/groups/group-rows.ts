@@ -1,14 +1,14 @@
 import type { OverviewReply } from "@lossless/client";
 import { placeOfColumn } from "../axes/axis-x.ts";
 import type { LineLook } from "../lines/looks.ts";
-import type { Partition } from "../paint/paint-line.ts";
-import type { ChartView } from "../view.ts";
+import type { Partition } from "../lines/line.ts";
+import type { Band } from "../view.ts";
 
 /** The lines of groups as drawn, one row for each column; none without groups. */
 export function groupRows(
   overview: OverviewReply | undefined,
   looks: readonly LineLook[],
-  { band }: Pick<ChartView, "band">,
+  { band }: { band: Band },
 ): (string | number)[][] {
   const series: readonly Partition[] = overview?.series ?? [];
   if (overview === undefined || series.every(({ group }) => group === undefined)) return [];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupsOf, type Grouping } from "./grouping.ts";
+import { groupsOf } from "./grouping.ts";
+import type { Grouping } from "../view.ts";
 
 const metas = new Map([
   [

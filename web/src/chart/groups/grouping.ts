@@ -1,14 +1,6 @@
-import type { Partition } from "../paint/paint-line.ts";
-
-/** Keys that distinguish groups: these, or all others. */
-export interface Grouping {
-  kind: "by" | "without";
-  /** Fields of meta in the query language's spelling, or keys of partitions. */
-  keys: readonly string[];
-}
-
-/** The meta of an experiment: texts of its leaves by field. */
-export type MetaFields = ReadonlyMap<string, string>;
+import type { Partition } from "../lines/line.ts";
+import type { MetaFields } from "../lines/looks.ts";
+import type { Grouping } from "../view.ts";
 
 export interface Group {
   /** Values shared by its members and not by other groups. */

@@ -1,5 +1,5 @@
 import { columnOf, shareOf, type Raster } from "@lossless/protocol/raster";
-import type { Line } from "../paint/paint-line.ts";
+import type { Line } from "../lines/line.ts";
 
 /** A line's values in the columns of an overview; NaN where it has none. */
 export interface MemberColumns {
@@ -11,7 +11,7 @@ export interface MemberColumns {
 }
 
 /** A known value of a line, in columns: between two of them it is straight. */
-interface Place {
+interface ValueAt {
   column: number;
   value: number;
 }
@@ -44,19 +44,19 @@ export function memberColumns(line: Line, raster: Raster): MemberColumns {
 }
 
 /** Interpolates, within the two values despite rounding. */
-function between(left: Place, right: Place, column: number): number {
+function between(left: ValueAt, right: ValueAt, column: number): number {
   const share = (column - left.column) / (right.column - left.column);
   const value = left.value * (1 - share) + right.value * share;
   const [low, high] = [Math.min(left.value, right.value), Math.max(left.value, right.value)];
   return Math.min(high, Math.max(low, value));
 }
 
-interface Filled {
+interface FilledColumns {
   columns: MemberColumns;
-  firstIn: (column: number) => Place;
-  lastIn: (column: number) => Place;
-  before: Place | undefined;
-  after: Place | undefined;
+  firstIn: (column: number) => ValueAt;
+  lastIn: (column: number) => ValueAt;
+  before: ValueAt | undefined;
+  after: ValueAt | undefined;
 }
 
 function emptyColumns({ columns }: Raster): MemberColumns {
@@ -65,7 +65,7 @@ function emptyColumns({ columns }: Raster): MemberColumns {
 }
 
 /** Columns of unreduced points: known where they are. */
-function pointsIn({ exact, before, after }: Line, raster: Raster): Filled {
+function pointsIn({ exact, before, after }: Line, raster: Raster): FilledColumns {
   const columns = emptyColumns(raster);
   const first = new Int32Array(raster.columns);
   const last = new Int32Array(raster.columns);
@@ -97,7 +97,7 @@ function pointsIn({ exact, before, after }: Line, raster: Raster): Filled {
 }
 
 /** Columns of many points: the first and the last point are drawn in the middle. */
-function columnsIn({ reduced, before, after }: Line, raster: Raster): Filled {
+function columnsIn({ reduced, before, after }: Line, raster: Raster): FilledColumns {
   const columns = emptyColumns(raster);
   const at = new Int32Array(raster.columns);
   const { column, first, last, min, max, mean } = reduced!;
@@ -122,7 +122,7 @@ function meanOfHuge(values: readonly number[]): number {
 }
 
 /** The place of a point; undefined where the axis has none: at 0 and below on a logarithmic one. */
-function placed(point: Line["before"], raster: Raster): Place | undefined {
+function placed(point: Line["before"], raster: Raster): ValueAt | undefined {
   if (point === undefined) return undefined;
   const column = shareOf(raster, point.x) * raster.columns;
   return Number.isFinite(column) ? { column, value: point.value } : undefined;

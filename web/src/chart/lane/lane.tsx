@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { copied } from "../../parts/copy.tsx";
 import { countText } from "../../parts/words.ts";
 import { axisRange, placeOf } from "../axes/axis-x.ts";
-import { margin } from "../paint/frame.ts";
+import { margin } from "../axes/margins.ts";
 import {
   clustersOf,
   keyOf,

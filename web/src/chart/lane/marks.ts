@@ -155,7 +155,7 @@ export function clustersOf(
   for (const { mark, left } of placed.toSorted((one, other) => one.left - other.left)) {
     const isHeld = staysAtEdge(mark, isWhole);
     if (left > width && !isHeld) continue;
-    // A lasting mark may begin before the picture.
+    // A lasting mark may begin before the plot.
     if (left < 0 && mark.isLasting !== true && !isHeld) continue;
     const at = Math.min(width, Math.max(0, left));
     const last = clusters.at(-1);

@@ -1,8 +1,9 @@
 import type { OverviewReply } from "@lossless/client";
-import { placeOfColumn, readingAt } from "../axes/axis-x.ts";
 import { kindsOf, type Kind } from "./colours.ts";
-import type { MetaFields } from "../groups/grouping.ts";
-import type { Partition } from "../paint/paint-line.ts";
+import type { Partition } from "./line.ts";
+
+/** The meta of an experiment: texts of its leaves by field. */
+export type MetaFields = ReadonlyMap<string, string>;
 
 /** An experiment with lines on a chart. */
 export interface Member {
@@ -73,49 +74,4 @@ function nameOf({ experimentId, metadata }: Partition): string {
   return entries.length === 0
     ? experimentId
     : JSON.stringify(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** The next place beyond x where any line has a point; without x, the first in that direction. */
-export function nextPlace(
-  overview: OverviewReply,
-  x: number | undefined,
-  direction: 1 | -1,
-): number | undefined {
-  const from = x ?? direction * -Infinity;
-  let found: number | undefined;
-  for (const { exact, reduced, group } of overview.series as readonly Partition[]) {
-    const placeOfOne = ({ column, x: own }: { column: number; x?: number | undefined }) =>
-      own ?? placeOfColumn(overview, column);
-    const columns = group?.recorded ?? reduced?.column.map((column) => ({ column }));
-    const places = exact?.x ?? columns?.map(placeOfOne) ?? [];
-    for (const place of places) {
-      if ((place - from) * direction <= 0) continue;
-      if (found === undefined || (place - found) * direction < 0) found = place;
-    }
-  }
-  return found;
-}
-
-/** Distance of the pointer from a line, in CSS pixels, up to which the line counts as near. */
-const reach = 24;
-
-/** The line nearest to a place of the picture, if any is near. */
-export function nearestLine(
-  overview: OverviewReply,
-  place: { x: number; top: number },
-  topOf: (value: number) => number,
-): number | undefined {
-  let nearest: number | undefined;
-  let least = reach;
-  for (const [at, partition] of overview.series.entries()) {
-    const reading = readingAt(partition, overview, place.x);
-    if (reading === undefined) continue;
-    const { smoothed, min, max } = reading;
-    const [top, bottom] = [topOf(smoothed ?? max), topOf(smoothed ?? min)];
-    const distance = Math.max(top - place.top, place.top - bottom, 0);
-    // If several columns contain the pointer, the narrowest wins.
-    const size = distance + Math.min(1, (bottom - top) / 10_000);
-    if (size < least) [nearest, least] = [at, size];
-  }
-  return nearest;
 }

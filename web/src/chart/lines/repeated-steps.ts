@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import { countedText, countText } from "../../parts/words.ts";
-import type { Partition } from "../paint/paint-line.ts";
+import type { Partition } from "./line.ts";
 
 /** Steps with several points of a line, as after resuming from an earlier checkpoint. */
 interface Repeated {

@@ -2,7 +2,7 @@ import type { OverviewBody } from "@lossless/client";
 import type { Service } from "../../signed-in.ts";
 
 /** The step of a chart's point that is nearest to a place on its axis. */
-export async function stepNear(
+export async function nearestStep(
   { client }: Pick<Service, "client">,
   { series, xAxis, xSeriesName }: OverviewBody,
   x: number,

@@ -1,35 +1,35 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { persistently } from "../../parts/persistently.ts";
-import { overviewOf } from "./parts.ts";
+import { readInParts } from "./parts.ts";
 import { restAfter } from "./rest.ts";
 import type { Service } from "../../signed-in.ts";
 
-export interface Answer {
+export interface OverviewState {
   overview?: OverviewReply;
-  /** Whether it answers the question; else it is the previous one's, until the reply arrives. */
+  /** Whether it answers the request; else it is the previous one's, until the reply arrives. */
   isCurrent: boolean;
   problem?: string;
 }
 
 /**
- * Follows the overview of a chart; without a question nothing is requested or kept, as a page may
+ * Follows the overview of a chart; without one nothing is requested or kept, as a page may
  * have thousands of charts. A new revision waits for the pending reply: a running experiment may
  * change faster than a large series is reduced.
  */
 export function useOverview(
   service: Service,
-  question: OverviewBody | undefined,
+  request: OverviewBody | undefined,
   revision: string,
-): Answer {
-  const [answer, setAnswer] = useState<Omit<Answer, "isCurrent"> & { asked?: string }>({});
+): OverviewState {
+  const [answer, setAnswer] = useState<Omit<OverviewState, "isCurrent"> & { asked?: string }>({});
   const latest = useRef(revision);
   const answered = useRef<string>("");
   const wake = useRef<() => void>(() => undefined);
   latest.current = revision;
-  const asked = question === undefined ? "" : JSON.stringify(question);
+  const asked = request === undefined ? "" : JSON.stringify(request);
   useEffect(() => {
-    if (question === undefined) {
+    if (request === undefined) {
       answered.current = "";
       setAnswer({});
       return;
@@ -45,7 +45,7 @@ export function useOverview(
       const read = () => {
         wanted = `${latest.current} ${asked}`;
         startedMs = performance.now();
-        return overviewOf((body) => service.client.views.overview(body, stopped.signal), question);
+        return readInParts((body) => service.client.views.overview(body, stopped.signal), request);
       };
       const overview = await persistently(read, stopped.signal, (problem) =>
         setAnswer((before) => ({ ...before, problem })),

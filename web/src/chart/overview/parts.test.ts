@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewBody, OverviewReply } from "@lossless/client";
-import { overviewOf } from "./parts.ts";
+import { readInParts } from "./parts.ts";
 
 const line = (at: number): OverviewReply["series"][number] => ({
   experimentId: `e${at}`,
@@ -28,16 +28,16 @@ function serviceOf(asked: OverviewBody[]) {
 
 test("lines that one reply holds are asked for once", async () => {
   const asked: OverviewBody[] = [];
-  const question: OverviewBody = { series: [], xAxis: "step", columns: 1_000, partitionsMax: 400 };
-  assert.equal((await overviewOf(serviceOf(asked), question)).series.length, 250);
+  const request: OverviewBody = { series: [], xAxis: "step", columns: 1_000, partitionsMax: 400 };
+  assert.equal((await readInParts(serviceOf(asked), request)).series.length, 250);
   assert.equal(asked.length, 1);
 });
 
 test("more come in parts, all of them over the range of all", async () => {
   const asked: OverviewBody[] = [];
   const smooth = { kind: "ema", weight: 0.9 } as const;
-  const question: OverviewBody = { series: [], xAxis: "step", columns: 4_000, smooth, align: true };
-  const whole = await overviewOf(serviceOf(asked), question);
+  const request: OverviewBody = { series: [], xAxis: "step", columns: 4_000, smooth, align: true };
+  const whole = await readInParts(serviceOf(asked), request);
   assert.deepEqual(
     whole.series,
     Array.from({ length: 250 }, (_, at) => line(at)),

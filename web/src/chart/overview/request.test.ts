@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvAddress, questionOf } from "./request.ts";
+import { csvAddress, overviewRequest } from "./request.ts";
 import { viewOf } from "../view.ts";
 
 const viewAt = (address: string) => {
@@ -11,7 +11,7 @@ const viewAt = (address: string) => {
 test("a chart asks for what its address says, and for no more lines than can be told apart", () => {
   const choices = [{ key: "rank", value: "3" }];
   const view = viewAt("?x=metric:tokens&xs=log&r=1~9&s=gauss:10");
-  assert.deepEqual(questionOf(["e"], "loss", choices, view, 8_000), {
+  assert.deepEqual(overviewRequest(["e"], "loss", choices, view, 8_000), {
     series: [
       {
         experimentId: "e",
@@ -29,9 +29,9 @@ test("a chart asks for what its address says, and for no more lines than can be 
     smooth: { kind: "gauss", points: 10 },
     partitionsMax: 100,
   });
-  assert.equal(questionOf(["e"], "loss", [], viewAt("?x=time"), 900).xAxis, "timestamp");
-  assert.equal(questionOf(["e"], "loss", [], viewAt("/"), 900).partitionsMax, 100);
-  const several = questionOf(["e", "f"], "loss", [], viewAt("/"), 900);
+  assert.equal(overviewRequest(["e"], "loss", [], viewAt("?x=time"), 900).xAxis, "timestamp");
+  assert.equal(overviewRequest(["e"], "loss", [], viewAt("/"), 900).partitionsMax, 100);
+  const several = overviewRequest(["e", "f"], "loss", [], viewAt("/"), 900);
   assert.deepEqual(
     several.series.map(({ experimentId }) => experimentId),
     ["e", "f"],
@@ -44,8 +44,8 @@ test("its file has the same series, axis and range", () => {
     { key: "a&b", value: "3" },
     { key: "rank", value: "" },
   ];
-  const question = questionOf(["e"], "a/b c", choices, viewAt("?r=1~9"), 900);
-  const { pathname, searchParams } = new URL(csvAddress(question), "http://x/");
+  const request = overviewRequest(["e"], "a/b c", choices, viewAt("?r=1~9"), 900);
+  const { pathname, searchParams } = new URL(csvAddress(request), "http://x/");
   assert.equal(pathname, "/api/views/v1/points.csv");
   assert.deepEqual(Object.fromEntries(searchParams), {
     experimentId: "e",
@@ -55,7 +55,7 @@ test("its file has the same series, axis and range", () => {
     start: "1",
     end: "9",
   });
-  const several = questionOf(["e", "f"], "loss", [], viewAt("/"), 900);
+  const several = overviewRequest(["e", "f"], "loss", [], viewAt("/"), 900);
   const address = new URL(csvAddress(several), "http://x/");
   assert.equal(address.searchParams.get("experimentIds"), "e,f");
 });

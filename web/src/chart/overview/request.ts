@@ -10,7 +10,7 @@ const linesMax = { ofOne: 100, ofSeveral: 400 };
 const axes = { step: "step", offset: "offset", elapsed: "elapsed", time: "timestamp" } as const;
 
 /** The request for a chart of a series, of one experiment or of several. */
-export function questionOf(
+export function overviewRequest(
   experimentIds: readonly string[],
   seriesName: string,
   choices: readonly Choice[],

@@ -1,7 +1,7 @@
-/** Milliseconds between two drawings of a running experiment at least. */
+/** Milliseconds between two updates of a running experiment at least. */
 const restMs = 500;
 const restShare = 20;
-/** Milliseconds from acknowledging a point to drawing it. */
+/** Milliseconds from acknowledging a point to painting it. */
 const drawnWithinMs = 1_000;
 
 /**

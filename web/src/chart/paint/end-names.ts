@@ -8,7 +8,7 @@ export interface LineEnd {
 export const nameHeight = 14;
 
 /**
- * Places names: the raised line's first, then in the order of lines. Names stay within the picture
+ * Places names: the raised line's first, then in the order of lines. Names stay within the plot
  * and do not overlap: each moves by at most its height, or is left out.
  */
 export function namedEnds(

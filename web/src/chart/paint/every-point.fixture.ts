@@ -1,14 +1,8 @@
 /** Runs in the browser of test/web/painters.ts: two painters of the same points. */
 import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
 import { besideRaised, paintLines, paintRaised } from "./paint-lines.ts";
-import {
-  paint,
-  type Canvas,
-  type Line,
-  type Partition,
-  type Pen,
-  type Scale,
-} from "./paint-line.ts";
+import { paintLine, type Canvas, type Pen, type Scale } from "./paint-line.ts";
+import type { Line, Partition } from "../lines/line.ts";
 
 /** All points of a series, beyond the range of the picture too. */
 export interface Points {
@@ -16,7 +10,7 @@ export interface Points {
   value: number[];
 }
 
-export interface Picture {
+export interface PictureSize {
   width: number;
   height: number;
   isLog: boolean;
@@ -32,12 +26,12 @@ const pen = { colour: "#0b6b57", width: 1.5, pattern: 0, opacity: 1 };
 /** Pixels in which the picture of the reply differs from the picture of all points. */
 export function differingPixels(
   points: Points,
-  picture: Picture,
+  picture: PictureSize,
   partition: Partition,
   raster: Raster,
 ): number {
   const scale = scaleOf(points, picture, raster);
-  const own = pixelsOf(picture, (canvas) => paint(canvas, partition, scale, pen));
+  const own = pixelsOf(picture, (canvas) => paintLine(canvas, partition, scale, pen));
   const all = pixelsOf(picture, (canvas) =>
     paintEveryPoint(canvas, points, scale, raster, partition.reduced !== undefined, pen),
   );
@@ -48,7 +42,7 @@ export function differingPixels(
 /** The same where no column is joined to its neighbours. */
 export function differingWithoutJoins(
   points: Points,
-  picture: Picture,
+  picture: PictureSize,
   partition: Partition,
   raster: Raster,
 ): number {
@@ -57,7 +51,7 @@ export function differingWithoutJoins(
     for (const at of partition.reduced!.column.keys()) {
       const cut = Object.entries(partition.reduced!).map(([key, all]) => [key, [all[at]]]);
       const reduced = Object.fromEntries(cut) as NonNullable<Line["reduced"]>;
-      paint(canvas, { reduced }, scale, pen);
+      paintLine(canvas, { reduced }, scale, pen);
     }
   });
   const all = pixelsOf(picture, (canvas) =>
@@ -73,7 +67,7 @@ export function differingWithoutJoins(
  */
 export function differingLines(
   lines: readonly Points[],
-  picture: Picture,
+  picture: PictureSize,
   partitions: readonly Partition[],
   raster: Raster,
   raised: number | null,
@@ -158,7 +152,7 @@ function inkOf(canvas: Canvas): Pick<Canvas, "beginPath" | "moveTo" | "lineTo" |
 }
 
 /** Heights cover all points, so that they do not depend on the reply. */
-function scaleOf(points: Points, { width, height, isLog }: Picture, raster: Raster): Scale {
+function scaleOf(points: Points, { width, height, isLog }: PictureSize, raster: Raster): Scale {
   const place = (value: number) => (isLog ? Math.log(value) : value);
   const places = points.value.map(place);
   const low = places.reduce((least, each) => Math.min(least, each), Infinity);
@@ -215,7 +209,7 @@ function paintColumnsThrough(
     bottoms.set(column, Math.max(bottoms.get(column) ?? -Infinity, y));
   };
   const middle = (column: number) => (scale.columnX(column) + scale.columnX(column + 1)) / 2;
-  const ways = new Map<number, [Place, Place]>();
+  const ways = new Map<number, [CanvasPoint, CanvasPoint]>();
   for (let at = 0; at < step.length; at++) {
     const column = columnAround(raster, step[at]);
     const y = scale.y(value[at]);
@@ -261,7 +255,7 @@ function paintLineThrough(
   canvas.fill();
 }
 
-interface Place {
+interface CanvasPoint {
   x: number;
   y: number;
 }
@@ -270,8 +264,8 @@ interface Place {
  * Strokes once, without parts so far out that single precision would bend them: ends are cut where
  * the pages cut them, since a pixel may depend on that by a 255th.
  */
-function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale, ink: Ink): void {
-  const cutAt = (edge: number, end: Place, other: Place) => {
+function strokeSeen(canvas: Canvas, places: CanvasPoint[], { left, right }: Scale, ink: Ink): void {
+  const cutAt = (edge: number, end: CanvasPoint, other: CanvasPoint) => {
     if ((end.x - edge) * (other.x - edge) >= 0) return end;
     return { x: edge, y: other.y + (end.y - other.y) * ((edge - other.x) / (end.x - other.x)) };
   };
@@ -287,7 +281,7 @@ function strokeSeen(canvas: Canvas, places: Place[], { left, right }: Scale, ink
   canvas.stroke();
 }
 
-function pixelsOf(picture: Picture, draw: (canvas: Canvas) => void): Uint32Array {
+function pixelsOf(picture: PictureSize, draw: (canvas: Canvas) => void): Uint32Array {
   const context = contextOf(picture);
   draw(context);
   return pixelsIn(context);
@@ -295,7 +289,7 @@ function pixelsOf(picture: Picture, draw: (canvas: Canvas) => void): Uint32Array
 
 /** The pixels of a picture, or of one upon another that has faded. */
 function pixelsAbove(
-  picture: Picture,
+  picture: PictureSize,
   draw: (canvas: Canvas) => void,
   drawAbove: ((canvas: Canvas) => void) | null,
 ): Uint32Array {
@@ -309,7 +303,7 @@ function pixelsAbove(
   return pixelsIn(context);
 }
 
-function contextOf({ width, height }: Picture): CanvasRenderingContext2D {
+function contextOf({ width, height }: PictureSize): CanvasRenderingContext2D {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;

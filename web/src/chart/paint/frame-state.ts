@@ -4,7 +4,7 @@ import type { Kind } from "../lines/colours.ts";
 import type { ChartView } from "../view.ts";
 
 /** Data of a chart, and callbacks. */
-export interface Drawing {
+export interface FrameInput {
   overview: OverviewReply;
   /** Whether it is the overview of the view, and not of the previous one. */
   isCurrent: boolean;
@@ -21,8 +21,8 @@ export interface Drawing {
   onPointer: (place: { x: number; top: number } | undefined) => void;
 }
 
-/** A drawing with its present state. */
-export interface Shown extends Drawing {
+/** A frame with its present state. */
+export interface FrameState extends FrameInput {
   raised: number | undefined;
   /** The ends of the drawn x axis. */
   range: [number, number];

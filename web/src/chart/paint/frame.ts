@@ -4,9 +4,10 @@ import type { OverviewReply } from "@lossless/client";
 import uPlot from "uplot";
 import { placeOf } from "../axes/axis-x.ts";
 import { heightsOf } from "../axes/axis-y.ts";
+import { margin, rightOf } from "../axes/margins.ts";
 import { listen, startDrag } from "./gestures.ts";
-import { paintChart, type KeptLines } from "./paint-chart.ts";
-import type { Drawing, Shown } from "./frame-state.ts";
+import { paintPlot, type LinesImage } from "./paint-plot.ts";
+import type { FrameInput, FrameState } from "./frame-state.ts";
 import { rangeOf, wholeRange } from "../axes/range.ts";
 import { numberTexts, textWidth, type TickTexts } from "../axes/tick-texts.ts";
 import {
@@ -20,9 +21,9 @@ import {
   xTextsOf,
 } from "../axes/ticks.ts";
 
-export interface DrawnChart {
+export interface Frame {
   /** Shows other columns or another range on the same axes. A selection in progress goes on. */
-  show(change: Pick<Drawing, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
+  show(change: Pick<FrameInput, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
   /** Raises a line over the others, for a pointer over the chart. */
   raise(line: number | undefined): void;
   /** Handles the pointer's leaving. */
@@ -33,47 +34,35 @@ export interface DrawnChart {
   destroy(): void;
 }
 
-/** Margins of the plot, in CSS pixels; they decide how many columns a chart has. */
-export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
-
-/** Room for names, in CSS pixels. */
-const [namesMin, namesMax] = [104, 176];
-
-/** The right margin: names beside a wide plot have more room. */
-export function rightOf(hasNames: boolean, width: number): number {
-  if (!hasNames) return margin.right;
-  return Math.min(namesMax, Math.max(namesMin, Math.round(width / 7)));
-}
-
 /**
  * Draws a chart. Axes, cursor and selection are uPlot's; lines are painted from the service's
  * columns.
  */
-export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
-  const heights = heightsOf(drawing.overview, drawing.view);
-  const shown: Shown = { ...drawing, raised: undefined, range: rangeOf(drawing), heights };
-  const kept: KeptLines = { isPointed: false };
+export function createFrame(element: HTMLElement, input: FrameInput): Frame {
+  const heights = heightsOf(input.overview, input.view);
+  const state: FrameState = { ...input, raised: undefined, range: rangeOf(input), heights };
+  const kept: LinesImage = { isPointed: false };
   const notes: Notes = { x: "", y: "" };
-  const plot = new uPlot(optionsOf(element, shown, kept, notes), dataOf(shown), element);
-  const { xAxis, xScale } = shown.overview;
-  if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale, shown);
-  placeTicks(plot.axes[1], shown.view.y, shown);
-  keepWhole(plot.axes[0], shown);
+  const plot = new uPlot(optionsOf(element, state, kept, notes), dataOf(state), element);
+  const { xAxis, xScale } = state.overview;
+  if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale, state);
+  placeTicks(plot.axes[1], state.view.y, state);
+  keepWhole(plot.axes[0], state);
   const held = holdWhileDown(element, () => {
-    kept.picture = undefined;
-    plot.setData(dataOf(shown));
+    kept.image = undefined;
+    plot.setData(dataOf(state));
   });
   const raise = (line: number | undefined) => {
-    if (shown.raised === line) return;
-    shown.raised = line;
+    if (state.raised === line) return;
+    state.raised = line;
     plot.redraw(false);
   };
   return {
     show(change) {
-      Object.assign(shown, change);
-      shown.heights = heightsOf(shown.overview, shown.view);
-      kept.picture = undefined;
-      shown.range = rangeOf(shown);
+      Object.assign(state, change);
+      state.heights = heightsOf(state.overview, state.view);
+      kept.image = undefined;
+      state.range = rangeOf(state);
       held.update();
     },
     raise(line) {
@@ -82,7 +71,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
     },
     leave() {
       kept.isPointed = false;
-      if (shown.raised === undefined) kept.picture = undefined;
+      if (state.raised === undefined) kept.image = undefined;
       raise(undefined);
     },
     point(x) {
@@ -98,7 +87,7 @@ export function drawChart(element: HTMLElement, drawing: Drawing): DrawnChart {
 }
 
 /** Data for uPlot: only the edges of the axis. */
-function dataOf({ range }: Shown): uPlot.AlignedData {
+function dataOf({ range }: FrameState): uPlot.AlignedData {
   return [range, [null, null]];
 }
 
@@ -110,7 +99,7 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
     isWaiting = isHeld;
     if (!isHeld) change();
   };
-  // With shift a drag moves the picture.
+  // With shift a drag moves the plot.
   const hold = ({ shiftKey }: PointerEvent) => void (isHeld = !shiftKey);
   const release = () => {
     isHeld = false;
@@ -131,8 +120,8 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
 
 const distributions = { linear: 1, log: 3, symlog: 4 } as const;
 
-/** Keeps the cursor line at the place that is read, also when the picture moves. */
-function placeCursor(plot: uPlot, { cursor }: KeptLines): void {
+/** Keeps the cursor line at the place that is read, also when the plot moves. */
+function placeCursor(plot: uPlot, { cursor }: LinesImage): void {
   const left = cursor === undefined ? -10 : plot.valToPos(cursor, "x");
   const isInside = left >= 0 && left <= plot.over.clientWidth;
   plot.setCursor({ left: isInside ? left : -10, top: isInside ? 0 : -10 }, false);
@@ -150,11 +139,11 @@ const font = "12px system-ui, sans-serif";
 
 function optionsOf(
   element: HTMLElement,
-  shown: Shown,
-  kept: KeptLines,
+  state: FrameState,
+  kept: LinesImage,
   notes: Notes,
 ): uPlot.Options {
-  const { view, width, height, overview } = shown;
+  const { view, width, height, overview } = state;
   const theme = getComputedStyle(element);
   const line = theme.getPropertyValue("--line");
   const axis = {
@@ -169,7 +158,7 @@ function optionsOf(
     ms: 1,
     padding: [
       () => margin.top + (notes.y === "" ? 0 : noteHeight - 4),
-      rightOf(shown.names !== undefined, width),
+      rightOf(state.names !== undefined, width),
       0,
       0,
     ],
@@ -178,38 +167,38 @@ function optionsOf(
       x: {
         time: overview.xAxis === "timestamp",
         distr: overview.xScale === "log" ? 3 : 1,
-        range: () => shown.range,
+        range: () => state.range,
       },
       y: {
         distr: distributions[view.y],
-        asinh: shown.heights.threshold,
-        range: () => [shown.heights.low, shown.heights.high],
+        asinh: state.heights.threshold,
+        range: () => [state.heights.low, state.heights.high],
       },
     },
-    axes: axesOf(axis, shown, notes),
+    axes: axesOf(axis, state, notes),
     series: [{}, { paths: () => null, points: { show: false } }],
     cursor: {
       y: false,
       points: { show: false },
       drag: { x: true, y: false, setScale: false, dist: 6 },
       bind: {
-        mousedown: (plot, _, begin) => (event) => (startDrag(plot, event, shown, begin), null),
-        dblclick: () => () => (shown.onView({ range: undefined, heights: undefined }, true), null),
+        mousedown: (plot, _, begin) => (event) => (startDrag(plot, event, state, begin), null),
+        dblclick: () => () => (state.onView({ range: undefined, heights: undefined }, true), null),
       },
     },
     hooks: {
-      ready: [(plot) => listen(plot, shown)],
+      ready: [(plot) => listen(plot, state)],
       draw: [
-        (plot) => paintChart(plot, element, shown, kept),
+        (plot) => paintPlot(plot, element, state, kept),
         (plot) => paintNotes(plot, notes, axis.stroke),
         (plot) => placeCursor(plot, kept),
       ],
-      setSelect: [(plot) => zoom(plot, shown)],
+      setSelect: [(plot) => zoom(plot, state)],
     },
   };
 }
 
-function axesOf(axis: uPlot.Axis, { overview, view }: Shown, notes: Notes): uPlot.Axis[] {
+function axesOf(axis: uPlot.Axis, { overview, view }: FrameState, notes: Notes): uPlot.Axis[] {
   const noted = (name: keyof Notes, { texts, note }: TickTexts) => {
     notes[name] = note;
     return texts;
@@ -239,13 +228,13 @@ function axesOf(axis: uPlot.Axis, { overview, view }: Shown, notes: Notes): uPlo
  * Places ticks where uPlot's own fail: they are for linear axes, and for less than 60 powers of
  * ten.
  */
-function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown: Shown): void {
+function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", state: FrameState): void {
   const own = axis.splits as Exclude<uPlot.Axis.Splits, number[]>;
   const placed = ({ bbox }: uPlot, low: number, high: number) => {
     if (scale === "linear") return extremeTicksOf(low, high);
     const even = evenTicksOf(low, high);
     if (even !== undefined || scale === "log") return even ?? powerTicks(low, high);
-    return symlogTicks(low, high, shown.heights.threshold, bbox.height / devicePixelRatio);
+    return symlogTicks(low, high, state.heights.threshold, bbox.height / devicePixelRatio);
   };
   axis.splits = (plot, at, low, high, ...more) =>
     placed(plot, low, high) ?? own(plot, at, low, high, ...more);
@@ -258,16 +247,16 @@ function placeTicks(axis: uPlot.Axis, scale: "linear" | "log" | "symlog", shown:
 }
 
 /** Leaves out texts that the chart's edge would cut, which would show another number. */
-function keepWhole(axis: uPlot.Axis, shown: Shown): void {
+function keepWhole(axis: uPlot.Axis, state: FrameState): void {
   const own = axis.values as Exclude<uPlot.Axis.Values, readonly unknown[] | string>;
   axis.values = (plot, splits, ...more) => {
-    const plotWidth = shown.width - margin.left - rightOf(shown.names !== undefined, shown.width);
+    const plotWidth = state.width - margin.left - rightOf(state.names !== undefined, state.width);
     const texts = own(plot, splits, ...more);
     return texts.map((text, at) => {
       const lines = String(text ?? "").split("\n");
       const half = Math.max(...lines.map(textWidth)) / 2;
-      const left = placeOf(shown.range, shown.overview.xScale, splits[at]) * plotWidth;
-      const isWhole = left - half >= -margin.left && left + half <= shown.width - margin.left;
+      const left = placeOf(state.range, state.overview.xScale, splits[at]) * plotWidth;
+      const isWhole = left - half >= -margin.left && left + half <= state.width - margin.left;
       return isWhole ? text : "";
     });
   };
@@ -291,16 +280,16 @@ function bottomOf({ xAxis }: OverviewReply): number {
   return xAxis === "timestamp" ? timeAxisHeight : margin.bottom;
 }
 
-function zoom(plot: uPlot, shown: Shown): void {
+function zoom(plot: uPlot, state: FrameState): void {
   const { left, top, width, height } = plot.select;
   if (width <= 0 || height <= 0) return;
   plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   if (plot.cursor.drag?.y === true) {
     const [start, end] = [top + height, top].map((place) => plot.posToVal(place, "y"));
-    if (start < end) shown.onView({ heights: { start, end } }, true);
+    if (start < end) state.onView({ heights: { start, end } }, true);
     return;
   }
   const full = plot.over.clientWidth;
-  const range = wholeRange(shown.overview, shown.range, left / full, (left + width) / full);
-  shown.onView({ range }, true);
+  const range = wholeRange(state.overview, state.range, left / full, (left + width) / full);
+  state.onView({ range }, true);
 }

@@ -1,55 +1,55 @@
 import type uPlot from "uplot";
-import type { Shown } from "./frame-state.ts";
+import type { FrameState } from "./frame-state.ts";
 import { panned, zoomed } from "../axes/range.ts";
 
 /** Milliseconds between changes of the address, whose rate browsers limit. */
 const changeEveryMs = 60;
 
-/** Starts a drag: it selects in x, with alt in y; with shift it moves the picture. */
+/** Starts a drag: it selects in x, with alt in y; with shift it moves the plot. */
 export function startDrag(
   plot: uPlot,
   event: MouseEvent,
-  shown: Shown,
+  state: FrameState,
   begin: (event: MouseEvent) => unknown,
 ): void {
   const { drag } = plot.cursor;
   drag!.x = !event.altKey;
   drag!.y = event.altKey;
   if (!event.shiftKey || event.button !== 0) return void begin(event);
-  const from = { ...shown };
+  const from = { ...state };
   const width = plot.over.clientWidth;
   const moved = (to: MouseEvent) => panned(from, (event.clientX - to.clientX) / width);
-  const seldom = atMostOften((to: MouseEvent) => shown.onView({ range: moved(to) }, false));
+  const seldom = atMostOften((to: MouseEvent) => state.onView({ range: moved(to) }, false));
   const end = (to: MouseEvent) => {
     window.removeEventListener("mousemove", seldom.call);
     window.removeEventListener("mouseup", end);
     seldom.cancel();
     const range = moved(to);
     // A click moves nothing.
-    if (range !== shown.view.range) shown.onView({ range }, true);
+    if (range !== state.view.range) state.onView({ range }, true);
   };
   window.addEventListener("mousemove", seldom.call);
   window.addEventListener("mouseup", end);
 }
 
 /** Handles the pointer's place, the wheel with ctrl, and fingers: one points, two zoom. */
-export function listen(plot: uPlot, shown: Shown): void {
+export function listen(plot: uPlot, state: FrameState): void {
   const { over } = plot;
   const pointed = (event: MouseEvent) => {
     const { left, top } = over.getBoundingClientRect();
     // The middle of the pixel: its edge is also a column's, and would be rounded either way.
     const x = plot.posToVal(event.clientX - left + 0.5, "x");
-    shown.onPointer({ x, top: event.clientY - top });
+    state.onPointer({ x, top: event.clientY - top });
   };
   over.addEventListener("mousemove", pointed);
-  over.addEventListener("mouseleave", () => shown.onPointer(undefined));
+  over.addEventListener("mouseleave", () => state.onPointer(undefined));
   const shareOf = (clientX: number) => {
     const { left, width } = over.getBoundingClientRect();
     return (clientX - left) / width;
   };
   let factor = 1;
   const zoom = atMostOften((at: number) => {
-    shown.onView({ range: zoomed(shown.overview, shown.range, at, factor) }, false);
+    state.onView({ range: zoomed(state.overview, state.range, at, factor) }, false);
     factor = 1;
   });
   const wheel = (event: WheelEvent) => {

@@ -4,7 +4,7 @@ import { columnAround } from "@lossless/protocol/raster";
 import { axisRange, placeOf } from "../axes/axis-x.ts";
 import { heightsOf } from "../axes/axis-y.ts";
 import { colourIn } from "../lines/colours.ts";
-import { drawChart } from "./frame.ts";
+import { createFrame } from "./frame.ts";
 import { paintEveryPoint, type Points } from "./every-point.fixture.ts";
 import { kindsInOrder } from "../lines/looks.ts";
 import type { Scale } from "./paint-line.ts";
@@ -25,7 +25,7 @@ export async function differingOnPage(points: Points, overview: OverviewReply): 
   const element = document.createElement("div");
   element.className = "plot";
   figure.append(element);
-  const chart = drawChart(element, {
+  const chart = createFrame(element, {
     overview: emptied(overview),
     isCurrent: true,
     view: { ...view, heights: { start: low, end: high } },

@@ -1,11 +1,5 @@
-import {
-  paint,
-  paintMeans,
-  type Canvas,
-  type Partition,
-  type Pen,
-  type Scale,
-} from "./paint-line.ts";
+import { paintLine, paintMeans, type Canvas, type Pen, type Scale } from "./paint-line.ts";
+import type { Partition } from "../lines/line.ts";
 
 const bandShare = 0.22;
 const memberShare = 0.55;
@@ -44,7 +38,7 @@ export function paintGroupMean(
   for (let at = 1; at <= column.length; at++) {
     if (column[at] === column[at - 1] + 1) continue;
     const exact = { x: column.slice(start, at), value: mean.slice(start, at) };
-    paint(canvas, { exact }, { ...scale, x }, pen);
+    paintLine(canvas, { exact }, { ...scale, x }, pen);
     start = at;
   }
 }
@@ -54,7 +48,7 @@ export function paintMembers(canvas: Canvas, { group }: Partition, scale: Scale,
   const thin = { ...pen, width: pen.width / 2, opacity: pen.opacity * memberShare, pattern: 0 };
   for (const member of group?.members ?? []) {
     const line = member.smoothed ?? member;
-    if (line.reduced === undefined) paint(canvas, line, scale, thin);
+    if (line.reduced === undefined) paintLine(canvas, line, scale, thin);
     else paintMeans(canvas, line, scale, thin);
   }
 }

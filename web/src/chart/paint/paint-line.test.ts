@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { paint, type Canvas, type Partition, type Scale } from "./paint-line.ts";
+import { paintLine, type Canvas, type Scale } from "./paint-line.ts";
+import type { Partition } from "../lines/line.ts";
 
 interface Point {
   column: number;
@@ -143,7 +144,7 @@ function painted(partition: Partition, where: Scale): Painted {
     arc: (x, y) => void calls.push(`dot ${x} ${y}`),
     fill: () => undefined,
   };
-  paint(canvas, partition, where, pen);
+  paintLine(canvas, partition, where, pen);
   return { rectangles, calls };
 }
 

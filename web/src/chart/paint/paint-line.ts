@@ -1,21 +1,4 @@
-import type { OverviewReply } from "@lossless/client";
-import type { RecordedPlace } from "../groups/recorded-places.ts";
-
-export type Partition = OverviewReply["series"][number] & {
-  /**
-   * Set for a group: the line is the mean of these, with a band in `reduced` from `min` to `max`.
-   */
-  group?: {
-    members: readonly OverviewReply["series"][number][];
-    /** Members with a value in each column. */
-    count: readonly number[];
-    /** Places at which any member has a point. */
-    recorded: readonly RecordedPlace[];
-    around: { before?: number; after?: number };
-  };
-};
-/** A line: its points where they are few, else its columns; and its neighbouring points outside. */
-export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;
+import type { Line } from "../lines/line.ts";
 
 /** Positions on the canvas, in device pixels; y grows downwards. */
 export interface Scale {
@@ -26,7 +9,7 @@ export interface Scale {
   x(value: number): number;
   /** NaN where the axis has no place: at 0 and below on a logarithmic one. */
   y(value: number): number;
-  /** The edges of the picture. */
+  /** The edges of the plot. */
   left: number;
   right: number;
   bottom: number;
@@ -67,10 +50,10 @@ const weaker = 0.45;
  * extended half of the way to its neighbours: it covers what a line through every point would
  * cover. Unreduced points make an ordinary line. It continues to the points next to the range.
  */
-export function paint(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
+export function paintLine(canvas: Canvas, line: Line, scale: Scale, pen: Pen): void {
   take(canvas, pen);
   if (line.reduced !== undefined) paintColumns(canvas, line, line.reduced, scale, pen);
-  else paintLine(canvas, throughPicture(line, scale, pen), pen);
+  else strokeLine(canvas, throughPicture(line, scale, pen), pen);
 }
 
 /** Paints a line through the means of columns, which lie within every extent. */
@@ -82,7 +65,7 @@ export function paintMeans(canvas: Canvas, line: Line, scale: Scale, pen: Pen): 
   const means = { exact: { x: column, value: mean } };
   const around = { before: moved(line.before), after: moved(line.after) };
   const middles = { ...scale, x: (at: number) => middleOf(scale, at) };
-  paintLine(canvas, throughPicture({ ...means, ...around }, middles, pen), pen);
+  strokeLine(canvas, throughPicture({ ...means, ...around }, middles, pen), pen);
 }
 
 /**
@@ -109,19 +92,23 @@ function take(canvas: Canvas, { colour, width, opacity }: Pen): void {
   canvas.globalAlpha = opacity;
 }
 
-interface Place {
+interface CanvasPoint {
   x: number;
   y: number;
 }
 
-interface Points {
+interface LinePoints {
   exact?: Line["exact"] | undefined;
   before?: Line["before"] | undefined;
   after?: Line["after"] | undefined;
 }
 
-/** The places of a line's points, including those before and after the picture. */
-function throughPicture({ exact, before, after }: Points, scale: Scale, pen: Pen): Place[] {
+/** The places of a line's points, including those before and after the plot. */
+function throughPicture(
+  { exact, before, after }: LinePoints,
+  scale: Scale,
+  pen: Pen,
+): CanvasPoint[] {
   const placeOf = (x: number, value: number) => ({ x: scale.x(x), y: scale.y(value) });
   const places = exact?.x.map((x, at) => placeOf(x, exact.value[at])) ?? [];
   if (before !== undefined) places.unshift(placeOf(before.x, before.value));
@@ -137,14 +124,19 @@ function throughPicture({ exact, before, after }: Points, scale: Scale, pen: Pen
  * The end of a segment, or a point on it just out of sight: a canvas computes in single precision,
  * which far away is coarser than a pixel.
  */
-function broughtNear(end: Place, from: Place, { left, right }: Scale, { width }: Pen): Place {
+function broughtNear(
+  end: CanvasPoint,
+  from: CanvasPoint,
+  { left, right }: Scale,
+  { width }: Pen,
+): CanvasPoint {
   const x = Math.min(right + 4 * width, Math.max(left - 4 * width, end.x));
   if (x === end.x || x < Math.min(from.x, end.x) || x > Math.max(from.x, end.x)) return end;
   return { x, y: from.y + (end.y - from.y) * ((x - from.x) / (end.x - from.x)) };
 }
 
-function paintLine(canvas: Canvas, places: readonly Place[], pen: Pen): void {
-  const lone: Place[] = [];
+function strokeLine(canvas: Canvas, places: readonly CanvasPoint[], pen: Pen): void {
+  const lone: CanvasPoint[] = [];
   let isDrawing = false;
   canvas.beginPath();
   for (const [at, point] of places.entries()) {

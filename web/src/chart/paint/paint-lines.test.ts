@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Canvas, Partition, Scale } from "./paint-line.ts";
+import type { Canvas, Scale } from "./paint-line.ts";
+import type { Partition } from "../lines/line.ts";
 import { paintEdges, paintLines, paintRaised } from "./paint-lines.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 9 };

@@ -1,13 +1,13 @@
 import { paintBand, paintGroupMean, paintMembers } from "./paint-group.ts";
 import {
-  paint,
+  paintLine,
   paintManyMeans,
   paintMeans,
   type Canvas,
-  type Partition,
   type Pen,
   type Scale,
 } from "./paint-line.ts";
+import type { Partition } from "../lines/line.ts";
 
 /** Dense lines from which their extents would merge into one block of colour. */
 const denseMin = 4;
@@ -37,7 +37,7 @@ export function paintLines(
     lay(canvas, line, scale, pens[at], isBlock && line.reduced !== undefined ? behindMeans : 1);
   for (const [at, line] of partitions.entries()) {
     if (line.group !== undefined) paintGroupMean(canvas, line, scale, pens[at]);
-    else if (line.smoothed !== undefined) paint(canvas, line.smoothed, scale, pens[at]);
+    else if (line.smoothed !== undefined) paintLine(canvas, line.smoothed, scale, pens[at]);
     else if (isBlock && line.reduced !== undefined) paintDense(canvas, line, scale, pens[at]);
   }
 }
@@ -48,14 +48,14 @@ export function paintRaised(canvas: Canvas, line: Partition, scale: Scale, pen: 
   if (line.group !== undefined) {
     paintMembers(canvas, line, scale, pen);
     paintGroupMean(canvas, line, scale, pen);
-  } else if (line.smoothed !== undefined) paint(canvas, line.smoothed, scale, pen);
+  } else if (line.smoothed !== undefined) paintLine(canvas, line.smoothed, scale, pen);
 }
 
 /** Paints the extent of all points. */
 function lay(canvas: Canvas, line: Partition, scale: Scale, pen: Pen, share: number): void {
   if (line.group !== undefined) return paintBand(canvas, line, scale, pen);
   const opacity = line.smoothed !== undefined ? behindSmoothed : share;
-  paint(canvas, line, scale, { ...pen, opacity });
+  paintLine(canvas, line, scale, { ...pen, opacity });
 }
 
 export interface Edges {
@@ -67,7 +67,7 @@ export interface Edges {
   isLog: boolean;
 }
 
-/** Paints a tick at the edge for each place where values leave the picture. */
+/** Paints a tick at the edge for each place where values leave the plot. */
 export function paintEdges(
   canvas: Canvas,
   partitions: readonly Partition[],

@@ -1,8 +1,8 @@
 import { distinctParts, fitted, nameHeight, namedEnds } from "./end-names.ts";
-import { lastPointOf } from "../axes/axis-x.ts";
-import type { Partition } from "./paint-line.ts";
+import { lastPointOf } from "../cursor/reading.ts";
+import type { Partition } from "../lines/line.ts";
 
-interface Place {
+interface NamesArea {
   /** The right edge of the plot, its top and its height, in device pixels. */
   left: number;
   top: number;
@@ -12,7 +12,7 @@ interface Place {
   y: (value: number) => number;
 }
 
-interface Inks {
+interface NameColours {
   text: string;
   /** Colours of the lines, in their order. */
   colours: readonly string[];
@@ -23,8 +23,8 @@ export function paintNames(
   canvas: CanvasRenderingContext2D,
   partitions: readonly Partition[],
   names: readonly string[],
-  { left, top, height, ratio, y }: Place,
-  { text, colours }: Inks,
+  { left, top, height, ratio, y }: NamesArea,
+  { text, colours }: NameColours,
   raised: number | undefined,
 ): void {
   const ends = partitions.map((partition, line) => {

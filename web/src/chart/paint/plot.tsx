@@ -4,9 +4,10 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeOf } from "../axes/axis-x.ts";
 import { heightsOf } from "../axes/axis-y.ts";
 import type { ActiveChart, Board } from "../cursor/board.ts";
-import type { Drawing } from "./frame-state.ts";
-import { drawChart, type DrawnChart } from "./frame.ts";
-import { nearestLine, nextPlace, type LineLook } from "../lines/looks.ts";
+import type { FrameInput } from "./frame-state.ts";
+import { createFrame, type Frame } from "./frame.ts";
+import type { LineLook } from "../lines/looks.ts";
+import { nearestLine, nextPlace } from "../cursor/nearest.ts";
 import { rangeOf, zoomed } from "../axes/range.ts";
 import { sentenceOf, spokenAt } from "../cursor/readings.tsx";
 import type { ChartView } from "../view.ts";
@@ -23,12 +24,12 @@ interface Props {
   width: number;
   height: number;
   board: Board;
-  onView: Drawing["onView"];
+  onView: FrameInput["onView"];
   /** The line under the pointer; when it changes only the readings are drawn anew. */
   raised: Signal<number | undefined>;
 }
 
-/** The picture itself: made once for its size and axes, then updated with other columns. */
+/** The plot itself: made once for its size and axes, then updated with other columns. */
 export function Plot(props: Props) {
   const { name, overview, isCurrent, view, looks, width, height, board } = props;
   const kinds = useMemo(() => looks.map(({ kind }) => kind), [looks]);
@@ -37,7 +38,7 @@ export function Plot(props: Props) {
     [looks, props.hasNames],
   );
   const place = useRef<HTMLDivElement>(null);
-  const drawn = useRef<DrawnChart>(undefined);
+  const frame = useRef<Frame>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const theme = useTheme();
@@ -49,25 +50,25 @@ export function Plot(props: Props) {
     raised.value =
       pointed === undefined || isOne
         ? undefined
-        : nearestLine(shown, pointed, drawn.current!.topOf);
-    if (pointed === undefined) drawn.current?.leave();
-    else drawn.current?.raise(raised.value);
+        : nearestLine(shown, pointed, frame.current!.topOf);
+    if (pointed === undefined) frame.current?.leave();
+    else frame.current?.raise(raised.value);
   };
   useLayoutEffect(() => {
-    const onView: Drawing["onView"] = (part, isStep) => latest.current.onView(part, isStep);
+    const onView: FrameInput["onView"] = (part, isStep) => latest.current.onView(part, isStep);
     const shown = { overview, isCurrent, view, kinds, names };
-    const drawing = { ...shown, width, height, onView, onPointer: point };
-    drawn.current = drawChart(place.current!, drawing);
+    const input = { ...shown, width, height, onView, onPointer: point };
+    frame.current = createFrame(place.current!, input);
     return () => {
-      drawn.current?.destroy();
-      drawn.current = undefined;
+      frame.current?.destroy();
+      frame.current = undefined;
     };
   }, [view.y, thresholdOf(props), width, height, props.hasNames, axes, theme]);
   useLayoutEffect(
-    () => drawn.current?.show({ overview, isCurrent, view, kinds, names }),
+    () => frame.current?.show({ overview, isCurrent, view, kinds, names }),
     [overview, isCurrent, kinds, names, JSON.stringify(view)],
   );
-  useSignalEffect(() => drawn.current?.point(board.cursor.value?.x));
+  useSignalEffect(() => frame.current?.point(board.cursor.value?.x));
   useLayoutEffect(() => {
     const figure = place.current!.closest("figure")!;
     const activate = () => void (board.active.value = activeChart(latest, figure, board));
@@ -118,7 +119,7 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
   };
 }
 
-/** The theme as a key: another one needs another picture, and paper has light colours. */
+/** The theme as a key: another one needs another plot, and paper has light colours. */
 function useTheme(): string {
   const queries = useRef(
     ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query)),

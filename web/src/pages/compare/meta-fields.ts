@@ -1,5 +1,6 @@
 import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
-import { differing, type MetaFields } from "../../chart/groups/grouping.ts";
+import { differing } from "../../chart/groups/grouping.ts";
+import type { MetaFields } from "../../chart/lines/looks.ts";
 import { testOf } from "./difference/difference-table.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { MetaFields } from "../../chart/groups/grouping.ts";
+import type { MetaFields } from "../../chart/lines/looks.ts";
 import { persistently } from "../../parts/persistently.ts";
 import type { Service } from "../../signed-in.ts";
 import { metaFieldsOf, metaTestsOf, type MetaTests } from "./meta-fields.ts";

@@ -4,10 +4,10 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Cut } from "../../chart/cut.ts";
 import type { Member } from "../../chart/lines/looks.ts";
-import { usePicture } from "../../chart/use-chart-data.ts";
+import { useChartData } from "../../chart/use-chart-data.ts";
 import { Plot } from "../../chart/paint/plot.tsx";
 import { Readings } from "../../chart/cursor/readings.tsx";
-import { useRoom } from "../../chart/size.ts";
+import { useChartSize } from "../../chart/size.ts";
 import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { Service } from "../../signed-in.ts";
 import { type Compared, type ComparedExperiment, useCompared } from "../compare/use-compared.ts";
@@ -56,15 +56,15 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const asked = useMemo(() => zoomed(saved, zoom), [saved, zoom]);
   const { seriesName } = block;
   const isAsked = members.length > 0 && seriesName !== "";
-  const picture = usePicture(
+  const data = useChartData(
     { service, seriesName, members, choices: asked.only, view: asked, cut: compared?.cut },
     isAsked ? width : 0,
   );
-  const { question, overview, isCurrent, view, hasNames, plotWidth } = picture;
+  const { request, overview, isCurrent, view, hasNames, plotWidth } = data;
   const unread = compared === undefined ? service.changes.problem.value : undefined;
-  const problem = refusal ?? unread ?? picture.problem;
+  const problem = refusal ?? unread ?? data.problem;
   const name = titleOf(block) || "a chart";
-  const drawn = { name, board, looks: picture.looks, digits: picture.digits, raised };
+  const common = { name, board, looks: data.looks, digits: data.digits, raised };
   const unreadMetas = asked.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
   const isZoomed = Object.keys(zoom).length > 0;
   const shown = shownOf({ block, compared, members, folder, problem });
@@ -85,14 +85,14 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
     >
       <figcaption>
         <h3>{name}</h3>
-        {overview !== undefined && <Readings {...drawn} {...{ service, question, overview }} />}
+        {overview !== undefined && <Readings {...common} {...{ service, request, overview }} />}
       </figcaption>
       {overview === undefined || overview.series.length === 0 ? (
         <div class="plot" />
       ) : (
         <>
           <Plot
-            {...drawn}
+            {...common}
             {...{ overview, isCurrent, view, hasNames, width, height }}
             onView={(part) => setZoom(isWhole(part) ? {} : part)}
           />
@@ -105,7 +105,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
         </>
       )}
       <Below
-        words={[shown.nothing ?? picture.caption, standing, unreadMetas ?? ""]}
+        words={[shown.nothing ?? data.caption, standing, unreadMetas ?? ""]}
         problem={problem}
         onBack={isZoomed ? () => setZoom({}) : undefined}
         onPin={mayPin ? pin : undefined}
@@ -145,7 +145,7 @@ function isWhole({ range, heights }: Partial<ChartView>): boolean {
 
 /** The room of the screen, kept while printing: another picture could not be awaited then. */
 function useScreenRoom(figure: RefObject<HTMLElement | null>) {
-  const room = useRoom(figure);
+  const room = useChartSize(figure);
   const { width, height } = room;
   const size = useRef({ width, height });
   if (!matchMedia("print").matches) size.current = { width, height };

@@ -1,11 +1,11 @@
 import { RequestError, type OverviewReply, type Report } from "@lossless/client";
 import type { ChartBlock } from "@lossless/protocol";
 import { h, render } from "preact";
-import { drawnOf, type Drawn } from "../../../chart/chart-data.ts";
-import { margin, rightOf } from "../../../chart/paint/frame.ts";
+import { chartDataOf, type ChartData } from "../../../chart/chart-data.ts";
+import { margin, rightOf } from "../../../chart/axes/margins.ts";
 import type { LineLook } from "../../../chart/lines/looks.ts";
-import { overviewOf } from "../../../chart/overview/parts.ts";
-import { questionOf as chartQuestion } from "../../../chart/overview/request.ts";
+import { readInParts } from "../../../chart/overview/parts.ts";
+import { overviewRequest as chartRequest } from "../../../chart/overview/request.ts";
 import { LineReadings, sentenceOf } from "../../../chart/cursor/readings.tsx";
 import { plotHeight } from "../../../chart/size.ts";
 import { pause } from "../../../parts/pause.ts";
@@ -114,13 +114,13 @@ async function drawnChart(
   const hasNames = members.length > 1;
   const plotWidth = figureWidth - margin.left - rightOf(hasNames, figureWidth);
   const pictures: ExportedChart["pictures"] = [];
-  let drawn: Drawn | undefined;
+  let drawn: ChartData | undefined;
   for (const ratio of [1, 2]) {
     const columns = Math.round(plotWidth * ratio);
     const ids = members.map(({ experimentId }) => experimentId);
-    const question = chartQuestion(ids, seriesName, wanted.only, wanted, columns);
-    const overview = await overviewOf((body) => views.overview(body, stopped), question);
-    drawn = drawnOf(overview, members, wanted, cut);
+    const request = chartRequest(ids, seriesName, wanted.only, wanted, columns);
+    const overview = await readInParts((body) => views.overview(body, stopped), request);
+    drawn = chartDataOf(overview, members, wanted, cut);
     pictures.push({ ratio, overview: drawn.overview, looks: [...drawn.looks] });
   }
   const { view, caption, digits } = drawn!;

@@ -1,7 +1,8 @@
 /** The script of a report saved as a file: draws its charts from the data in the file. */
-import { readingAt } from "../../../chart/axes/axis-x.ts";
+import { readingAt } from "../../../chart/cursor/reading.ts";
 import { h, render } from "preact";
-import { drawChart, margin, rightOf, type DrawnChart } from "../../../chart/paint/frame.ts";
+import { createFrame, type Frame } from "../../../chart/paint/frame.ts";
+import { margin, rightOf } from "../../../chart/axes/margins.ts";
 import { Lane } from "../../../chart/lane/lane.tsx";
 import { spokenAt } from "../../../chart/cursor/readings.tsx";
 import { pictureFor, type ExportedChart } from "./exported-chart.ts";
@@ -10,7 +11,7 @@ const data = document.querySelector("#charts")?.textContent ?? "[]";
 const charts = JSON.parse(data) as ExportedChart[];
 const figures = [...document.querySelectorAll("figure.chart")];
 
-function draw(figure: Element, chart: ExportedChart): DrawnChart {
+function draw(figure: Element, chart: ExportedChart): Frame {
   const { overview, looks } = pictureFor(chart, devicePixelRatio);
   const { view, digits, width, height, hasNames, happened } = chart;
   const told = figure.querySelector(".at")!;
@@ -20,7 +21,7 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
   below.style.width = `${width}px`;
   const isWhole = view.range === undefined;
   render(h(Lane, { happened, overview, width: plotWidth, isWhole }), below);
-  return drawChart(figure.querySelector(".plot")!, {
+  return createFrame(figure.querySelector(".plot")!, {
     overview,
     view,
     width,
@@ -39,7 +40,7 @@ function draw(figure: Element, chart: ExportedChart): DrawnChart {
   });
 }
 
-let drawn: DrawnChart[] = [];
+let drawn: Frame[] = [];
 const drawAll = () => {
   for (const one of drawn) one.destroy();
   drawn = charts.map((chart, at) => draw(figures[at], chart));

@@ -1,7 +1,7 @@
 import { columnOf, type Raster } from "@lossless/protocol/raster";
 
 /** The known points of a member. */
-interface Recorded {
+interface MemberPoints {
   exact?: { x: readonly number[] };
   reduced?: { column: readonly number[] };
   before?: { x: number };
@@ -21,7 +21,7 @@ export interface RecordedPlace {
 }
 
 /** The recorded places, from left to right. */
-export function recordedPlaces(lines: readonly Recorded[], raster: Raster): RecordedPlace[] {
+export function recordedPlaces(lines: readonly MemberPoints[], raster: Raster): RecordedPlace[] {
   const places = new Map<number, RecordedPlace>();
   const take = (column: number, x: number | undefined, isFirst: boolean) => {
     const known = places.get(column);
@@ -42,7 +42,7 @@ export function recordedPlaces(lines: readonly Recorded[], raster: Raster): Reco
 }
 
 /** The recorded places on either side of a range that has none. */
-export function placesAround(lines: readonly Recorded[]): { before?: number; after?: number } {
+export function placesAround(lines: readonly MemberPoints[]): { before?: number; after?: number } {
   const befores = lines.flatMap(({ before }) => before?.x ?? []);
   const afters = lines.flatMap(({ after }) => after?.x ?? []);
   return {

@@ -1,10 +1,12 @@
 import type { OverviewReply } from "@lossless/client";
 import { kindsOf } from "../lines/colours.ts";
-import { groupColumns, type Band } from "./group-columns.ts";
-import { groupsOf, type Group, type Grouping } from "./grouping.ts";
+import { groupColumns } from "./group-columns.ts";
+import type { Band } from "../view.ts";
+import { groupsOf, type Group } from "./grouping.ts";
+import type { Grouping } from "../view.ts";
 import { looksInOrder, type LineLook, type Member } from "../lines/looks.ts";
-import type { Partition } from "../paint/paint-line.ts";
-import { placesAround, recordedPlaces } from "./recorded-places.ts";
+import type { Partition } from "../lines/line.ts";
+import { placesAround, recordedPlaces } from "../lines/recorded-places.ts";
 
 export interface GroupedOverview {
   /** The overview; each of its lines is a group. */
@@ -12,8 +14,8 @@ export interface GroupedOverview {
   looks: readonly LineLook[];
 }
 
-/** Replaces lines by groups; where there is a smoothed line, it is the one grouped. */
-export function grouped(
+/** Replaces lines by groups; where there is a smoothed line, it is the one groupLines. */
+export function groupLines(
   overview: OverviewReply,
   members: readonly Member[],
   grouping: Grouping,

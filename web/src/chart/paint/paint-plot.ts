@@ -2,26 +2,31 @@ import type uPlot from "uplot";
 import { columnAround } from "@lossless/protocol/raster";
 import { edgeOf } from "../axes/axis-x.ts";
 import { colourIn } from "../lines/colours.ts";
-import type { Shown } from "./frame-state.ts";
+import type { FrameState } from "./frame-state.ts";
 import type { Pen, Scale } from "./paint-line.ts";
 import { besideRaised, paintEdges, paintLines, paintRaised } from "./paint-lines.ts";
 import { paintNames } from "./paint-names.ts";
 import type { ChartView } from "../view.ts";
 
 /** The lines of a chart kept as an image, while a pointer raises one after the other. */
-export interface KeptLines {
+export interface LinesImage {
   /** Whether the image is kept: only under a pointer, as a page may have many charts. */
   isPointed: boolean;
-  picture?: HTMLCanvasElement | undefined;
+  image?: HTMLCanvasElement | undefined;
   /** The place that is read, in units of the axis. */
   cursor?: number | undefined;
 }
 
 /** Paints into uPlot's frame: lines, ticks where they leave it, and names. */
-export function paintChart(plot: uPlot, element: HTMLElement, shown: Shown, kept: KeptLines): void {
-  const { overview, kinds, raised, heights } = shown;
+export function paintPlot(
+  plot: uPlot,
+  element: HTMLElement,
+  state: FrameState,
+  kept: LinesImage,
+): void {
+  const { overview, kinds, raised, heights } = state;
   const { ctx, bbox } = plot;
-  const scale = scaleOn(plot, shown);
+  const scale = scaleOn(plot, state);
   const width = 1.5 * devicePixelRatio;
   const style = getComputedStyle(element);
   const pens = kinds.map((kind) => {
@@ -31,12 +36,12 @@ export function paintChart(plot: uPlot, element: HTMLElement, shown: Shown, kept
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  paintSeries(ctx, shown, scale, pens, kept);
-  const edges = { top: bbox.top, bottom: scale.bottom, ...heights, isLog: shown.view.y === "log" };
+  paintSeries(ctx, state, scale, pens, kept);
+  const edges = { top: bbox.top, bottom: scale.bottom, ...heights, isLog: state.view.y === "log" };
   const colour = style.getPropertyValue("--text");
   paintEdges(ctx, overview.series, scale, edges, { colour, width, height: 4 * devicePixelRatio });
   ctx.restore();
-  if (shown.names === undefined) return;
+  if (state.names === undefined) return;
   const place = {
     left: bbox.left + bbox.width,
     top: bbox.top,
@@ -46,7 +51,7 @@ export function paintChart(plot: uPlot, element: HTMLElement, shown: Shown, kept
   };
   const inks = { text: colour, colours: pens.map((pen) => pen.colour) };
   ctx.save();
-  paintNames(ctx, overview.series, shown.names, place, inks, raised);
+  paintNames(ctx, overview.series, state.names, place, inks, raised);
   ctx.restore();
 }
 
@@ -56,27 +61,27 @@ export function paintChart(plot: uPlot, element: HTMLElement, shown: Shown, kept
  */
 function paintSeries(
   context: CanvasRenderingContext2D,
-  { overview: { series }, raised }: Shown,
+  { overview: { series }, raised }: FrameState,
   scale: Scale,
   pens: readonly Pen[],
-  kept: KeptLines,
+  kept: LinesImage,
 ): void {
   if (series.length < 2) return paintLines(context, series, scale, pens);
   const { width, height } = context.canvas;
-  if (kept.picture?.width !== width || kept.picture.height !== height) {
-    kept.picture = document.createElement("canvas");
-    kept.picture.width = width;
-    kept.picture.height = height;
-    paintLines(kept.picture.getContext("2d")!, series, scale, pens);
+  if (kept.image?.width !== width || kept.image.height !== height) {
+    kept.image = document.createElement("canvas");
+    kept.image.width = width;
+    kept.image.height = height;
+    paintLines(kept.image.getContext("2d")!, series, scale, pens);
   }
   const line = raised === undefined ? undefined : series[raised];
   context.globalAlpha = line === undefined ? 1 : besideRaised;
-  context.drawImage(kept.picture, 0, 0);
+  context.drawImage(kept.image, 0, 0);
   if (line !== undefined) paintRaised(context, line, scale, pens[raised!]);
-  if (!kept.isPointed) kept.picture = undefined;
+  if (!kept.isPointed) kept.image = undefined;
 }
 
-function scaleOn(plot: uPlot, { overview, view, range }: Shown): Scale {
+function scaleOn(plot: uPlot, { overview, view, range }: FrameState): Scale {
   const { bbox } = plot;
   const isOwn = range[0] === overview.start && range[1] === overview.end;
   const x = (value: number) => plot.valToPos(value, "x", true);

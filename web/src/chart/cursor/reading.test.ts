@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { columnOf } from "@lossless/protocol/raster";
+import type { OverviewReply } from "@lossless/client";
+import { placeOfColumn } from "../axes/axis-x.ts";
+import type { Partition } from "../lines/line.ts";
+import { nearestLine, nextPlace } from "./nearest.ts";
+import { lastOf, lastPointOf, readingAt } from "./reading.ts";
+import { readingText } from "./reading-text.ts";
+
+const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };
+const exact: Partition = { ...none, exact: { x: [10, 20, 40], value: [1, -3, 5] } };
+const reduced: Partition = {
+  ...none,
+  reduced: {
+    column: [0, 3],
+    first: [1, 2],
+    last: [2, 8],
+    min: [0, -2],
+    max: [4, 9],
+    mean: [2, 5],
+  },
+};
+const overviewOf = (part: Partial<OverviewReply>): OverviewReply => ({
+  xAxis: "step",
+  xScale: "linear",
+  start: 0,
+  end: 400,
+  columns: 4,
+  partitions: 1,
+  points: 0,
+  series: [],
+  ...part,
+});
+
+test("the cursor reads the nearest point, or the nearest column that has any", () => {
+  const axis = overviewOf({});
+  const smoothed: Partition = {
+    ...exact,
+    smoothed: { exact: { x: [10, 20, 40], value: [7, 8, 9] } },
+  };
+  const read = (partition: Partition, x: number) => {
+    const reading = readingAt(partition, axis, x);
+    return reading && [reading.x, reading.min, reading.max, reading.smoothed];
+  };
+  assert.deepEqual(read(exact, 29), [20, -3, -3, undefined]);
+  assert.deepEqual(read(smoothed, 31), [40, 5, 5, 9]);
+  assert.deepEqual(read(reduced, 120), [0, 0, 4, undefined]);
+  assert.deepEqual(read(reduced, 399), [300, -2, 9, undefined]);
+  assert.equal(read(none, 1), undefined);
+  assert.equal(lastOf(exact)?.max, 5);
+  assert.equal(lastOf(reduced)?.max, 8);
+});
+
+test("what a line ended in is read where it is, also where that is no point", () => {
+  const axis = overviewOf({});
+  const diverged: Partition = { ...exact, lastNonfinite: { x: 50, value: "NaN" } };
+  assert.equal(readingText(axis, lastOf(diverged)!, undefined), "NaN");
+  const read = (x: number) => readingText(axis, readingAt(diverged, axis, x)!, undefined);
+  assert.equal(read(44), "5 at step 40");
+  assert.equal(read(46), "NaN at step 50");
+  // Along another metric it has no place, and is the last all the same.
+  const exploded: Partition = { ...reduced, lastNonfinite: { value: "-Infinity" } };
+  assert.equal(readingText(axis, lastOf(exploded)!, undefined), "-Infinity");
+  assert.equal(readingAt(exploded, axis, 399)?.max, 9);
+  // The name of a line stands where its line ends.
+  assert.equal(lastPointOf(diverged)?.max, 5);
+});
+
+test("keys go from place to place, whichever line has a point there, and stop at the ends", () => {
+  const overview = overviewOf({ series: [exact, { ...none, exact: { x: [15], value: [1] } }] });
+  const walk = (direction: 1 | -1) => {
+    const places: number[] = [];
+    let x = nextPlace(overview, undefined, direction);
+    while (x !== undefined) {
+      places.push(x);
+      x = nextPlace(overview, x, direction);
+    }
+    return places;
+  };
+  assert.deepEqual(walk(1), [10, 15, 20, 40]);
+  assert.deepEqual(walk(-1), [40, 20, 15, 10]);
+  assert.equal(nextPlace(overviewOf({ series: [reduced] }), 5, 1), 300);
+});
+
+test("where keys put the cursor, each column is read itself, and on whole steps at its first", () => {
+  assert.equal(placeOfColumn({ ...overviewOf({}), end: 100, columns: 100 }, 7), 7);
+  for (const xAxis of ["step", "metric"] as const) {
+    for (const xScale of ["linear", "log"] as const) {
+      for (const [start, end, columns] of [
+        [1, 1_001, 100],
+        [3, 90_003, 37],
+        [7, 100_000, 1_013],
+      ]) {
+        const axis = overviewOf({ xAxis, xScale, start, end, columns });
+        const filled =
+          xAxis === "metric"
+            ? [...Array(columns).keys()]
+            : [
+                ...new Set(
+                  Array.from({ length: end - start }, (_, at) => columnOf(axis, start + at)),
+                ),
+              ];
+        const line = { column: filled, first: filled, last: filled, min: filled, max: filled };
+        const partition: Partition = { ...none, reduced: { ...line, mean: filled } };
+        for (const column of filled) {
+          const x = placeOfColumn(axis, column);
+          assert.equal(readingAt(partition, axis, x)?.min, column);
+          if (xAxis === "step") assert.notEqual(columnOf(axis, x - 1), column);
+        }
+      }
+    }
+  }
+});
+
+test("between two columns as near, the later one is read", () => {
+  const line = [1, 3];
+  const two = { column: line, first: line, last: line, min: line, max: line, mean: line };
+  const read = (x: number) => readingAt({ ...none, reduced: two }, overviewOf({}), x)?.min;
+  assert.deepEqual([read(-50), read(199), read(200), read(399), read(900)], [1, 1, 3, 3, 3]);
+});
+
+test("the line nearest to the pointer is meant, and none when none is near", () => {
+  const overview = overviewOf({ series: [exact, { ...exact, exact: { x: [10], value: [50] } }] });
+  const topOf = (value: number) => 100 - value;
+  assert.equal(nearestLine(overview, { x: 10, top: 95 }, topOf), 0);
+  assert.equal(nearestLine(overview, { x: 10, top: 55 }, topOf), 1);
+  assert.equal(nearestLine(overview, { x: 10, top: 10 }, topOf), undefined);
+});

@@ -1,0 +1,18 @@
+import type { OverviewReply } from "@lossless/client";
+import type { RecordedPlace } from "./recorded-places.ts";
+
+export type Partition = OverviewReply["series"][number] & {
+  /**
+   * Set for a group: the line is the mean of these, with a band in `reduced` from `min` to `max`.
+   */
+  group?: {
+    members: readonly OverviewReply["series"][number][];
+    /** Members with a value in each column. */
+    count: readonly number[];
+    /** Places at which any member has a point. */
+    recorded: readonly RecordedPlace[];
+    around: { before?: number; after?: number };
+  };
+};
+/** A line: its points where they are few, else its columns; and its neighbouring points outside. */
+export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;
