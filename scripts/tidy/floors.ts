@@ -11,6 +11,14 @@ export const floors: Readonly<Record<string, string>> = {
     server client
     protocol
   `,
+  "web/src/chart": `
+    .
+    paint lane
+    cursor groups
+    axes
+    lines overview
+    view.ts
+  `,
   "client/src": `
     files index.ts
     .
