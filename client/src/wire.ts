@@ -1904,6 +1904,10 @@ export interface OverviewPartition {
   after?: OverviewPoint;
   exact?: OverviewExact;
   reduced?: OverviewReduced;
+  /** On `step` and `offset`, the columns of `reduced` whose steps are known to have been gone over again: with several points of one step, or, of several columns in a row, recorded after the one behind. Left out: none is known. */
+  repeated?: number[];
+  /** On `step` and `offset`, where several points have one step: the positions in `exact` of points recorded before the point ahead of them. Left out: there are none. */
+  back?: number[];
   smoothed?: OverviewSmoothed;
   error?: ViewProblem;
 }

@@ -176,6 +176,19 @@ const OverviewPartition = closedObject(
       ),
     ),
     ...drawn,
+    repeated: Type.Optional(
+      numbers(
+        "On `step` and `offset`, the columns of `reduced` whose steps are known to have been gone " +
+          "over again: with several points of one step, or, of several columns in a row, recorded " +
+          "after the one behind. Left out: none is known.",
+      ),
+    ),
+    back: Type.Optional(
+      numbers(
+        "On `step` and `offset`, where several points have one step: the positions in `exact` of " +
+          "points recorded before the point ahead of them. Left out: there are none.",
+      ),
+    ),
     smoothed: Type.Optional(
       closedObject("OverviewSmoothed", drawn, {
         description:

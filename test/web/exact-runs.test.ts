@@ -104,7 +104,11 @@ function seriesOf(file: string): Map<string, Points> {
   return new Map(
     series.map(([name, own]) => [
       name,
-      { step: own.map(({ step }) => step), value: own.map(({ value }) => value) },
+      {
+        step: own.map(({ step }) => step),
+        value: own.map(({ value }) => value),
+        ms: own.map(({ ms }) => ms),
+      },
     ]),
   );
 }

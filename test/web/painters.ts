@@ -7,6 +7,8 @@ import { checkoutRoot } from "../service.ts";
 export interface Points {
   step: number[];
   value: number[];
+  /** When they were recorded; without it none was recorded before the one ahead of it. */
+  ms?: number[];
 }
 
 export interface Look {

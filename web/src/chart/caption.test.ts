@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewReply } from "@lossless/client";
 import { captionOf } from "./caption.ts";
+import { withPasses } from "./lines/passes.ts";
 import { viewOf } from "./view.ts";
 
 const view = (parameters: Record<string, string> = {}) => viewOf((name) => parameters[name]);
@@ -23,25 +24,33 @@ const steps = (from: number, to: number) => Array.from({ length: to - from }, (_
 const resumed = [...steps(0, 300), ...steps(200, 500)].sort((one, other) => one - other);
 
 test("a run that went over steps again says so, on axes of steps", () => {
-  assert.equal(captionOf(overviewOf(steps(0, 9)), view()), "9 points, all considered");
+  const textOf = (overview: OverviewReply) => captionOf(withPasses(overview), view());
+  assert.equal(textOf(overviewOf(steps(0, 9))), "9 points, all considered");
   assert.equal(
-    captionOf(overviewOf(resumed), view()),
-    "600 points, all considered, 100 steps from 200 to 299 recorded twice",
+    textOf(overviewOf(resumed)),
+    "600 points, all considered, 100 steps from 200 to 299 recorded twice (earlier values faint)",
   );
-  assert.match(captionOf(overviewOf([1, 7, 7, 9]), view()), /, step 7 recorded twice$/);
-  assert.match(captionOf(overviewOf([1, 7, 7, 7]), view()), /, step 7 recorded more than once$/);
-  assert.match(captionOf(overviewOf(resumed, steps(0, 9)), view()), /twice, in 1 line$/);
+  assert.match(textOf(overviewOf([1, 7, 7, 9])), /, step 7 recorded twice \(/);
+  assert.match(textOf(overviewOf([1, 7, 7, 7])), /, step 7 recorded more than once \(/);
+  assert.match(textOf(overviewOf(resumed, steps(0, 9))), /twice, in 1 line \(/);
   const timed = { ...overviewOf(resumed), xAxis: "timestamp" } as const;
-  assert.doesNotMatch(captionOf(timed, view()), /recorded/);
-  const [line] = overviewOf(resumed).series;
+  assert.doesNotMatch(textOf(timed), /recorded/);
+});
+
+test("a dense run says which stretches it went over again, or only that it did", () => {
   const one = [0];
   const reduced = { column: one, first: one, last: one, min: one, max: one, mean: one };
-  const dense = {
-    ...overviewOf(),
-    points: 1_200,
-    series: [{ ...line, exact: undefined, reduced, points: 1_200 } as never],
+  const denseOf = (line: object) => {
+    const [{ exact: _, ...rest }] = overviewOf([]).series;
+    const series = [{ ...rest, reduced, points: 900, ...line }];
+    return captionOf(withPasses({ ...overviewOf(), points: 900, series }), view());
   };
-  assert.match(captionOf(dense, view()), /more points than steps: some steps were recorded more/);
+  assert.doesNotMatch(denseOf({}), /steps/);
+  assert.match(denseOf({ points: 1_200 }), /more points than steps: some steps were recorded more/);
+  const stretch = /steps from about 200 to 299 gone over more than once \(shaded\)/;
+  assert.match(denseOf({ repeated: steps(80, 120) }), stretch);
+  const two = /steps in 2 stretches from about 25 to 299 gone over more than once \(shaded\)/;
+  assert.match(denseOf({ repeated: [10, ...steps(80, 120)] }), two);
 });
 
 test("smoothing says over how many of its own points a line is smoothed, and of how many", () => {

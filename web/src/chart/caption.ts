@@ -1,5 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import { countedText, countText, valueText } from "../parts/words.ts";
+import { placeOfColumn } from "./axes/axis-x.ts";
 import { countBelow, countOutside, heightsOf } from "./axes/axis-y.ts";
 import { cutText, type Cut } from "./cut.ts";
 import type { Band } from "./view.ts";
@@ -30,7 +31,12 @@ export function captionOf(
     parts.push(
       `the first ${countText(drawn)} of ${countText(partitions)} partitions are drawn: choose above`,
     );
-  parts.push(...[repeatedText(overview), smoothText(overview, view)].flatMap((text) => text ?? []));
+  parts.push(
+    ...[
+      repeatedText(overview, (column) => placeOfColumn(overview, column)),
+      smoothText(overview, view),
+    ].flatMap((text) => text ?? []),
+  );
   const groups = (series as readonly Partition[]).filter(({ group }) => group !== undefined);
   if (groups.length > 0 && view.group !== undefined) parts.push(bandTexts[view.band]);
   const heights = heightsOf(overview, view);

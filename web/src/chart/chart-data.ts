@@ -5,6 +5,7 @@ import { captionOf } from "./caption.ts";
 import { ungroupedText, type Cut } from "./cut.ts";
 import { groupLines } from "./groups/group-lines.ts";
 import { looksInOrder, type LineLook, type Member } from "./lines/looks.ts";
+import { withPasses } from "./lines/passes.ts";
 import type { ChartView } from "./view.ts";
 
 /** Data for painting a chart. */
@@ -31,7 +32,10 @@ export function chartDataOf(
   const { group, band, split } = view;
   const { overview, looks } =
     group === undefined
-      ? { overview: answer, looks: looksInOrder(answer, members, split.kind === "together") }
+      ? {
+          overview: withPasses(answer),
+          looks: looksInOrder(answer, members, split.kind === "together"),
+        }
       : groupLines(answer, members, group, band);
   const { low, high } = heightsOf(overview, view);
   const caption = captionOf(overview, view, cut, ungrouped);

@@ -19,6 +19,9 @@ export class Columns {
   /** The first points with the least and the largest value of all. */
   least: { x: number; value: number } | undefined;
   largest: { x: number; value: number } | undefined;
+  /** Columns with several points at one x. */
+  readonly repeated: number[] = [];
+  #lastX = NaN;
   readonly #count: number[] = [];
   readonly #raster: Raster;
 
@@ -39,6 +42,7 @@ export class Columns {
   /** The points from `start` to before `end` lie in one column; a block may end within it. */
   #take(column: number, { x, value }: Curve, start: number, end: number): void {
     if (this.column.at(-1) !== column) this.#open(column, value[start]);
+    this.#markRepeated(column, x, start, end);
     const at = this.column.length - 1;
     const { least, largest, mean } = stretchOf(value, start, end);
     const [min, max] = [value[least], value[largest]];
@@ -50,6 +54,16 @@ export class Columns {
     if (this.largest === undefined || max > this.largest.value)
       this.largest = { x: x[largest], value: max };
     this.#takeMean(at, end - start, mean);
+  }
+
+  #markRepeated(column: number, x: Float64Array, start: number, end: number): void {
+    let before = this.#lastX;
+    this.#lastX = x[end - 1];
+    if (this.repeated.at(-1) === column) return;
+    for (let at = start; at < end; at++) {
+      if (x[at] === before) return void this.repeated.push(column);
+      before = x[at];
+    }
   }
 
   #open(column: number, first: number): void {

@@ -81,7 +81,11 @@ export class Drawing {
   }
 
   async #draw(line: Line, raster: Raster, extent: Extent, smooth: Smoothing | undefined) {
-    if (this.#dense !== undefined) return told(await this.#dense.columns());
+    const { isStep } = this.#laid;
+    if (this.#dense !== undefined) {
+      const columns = await this.#dense.columns();
+      return told(columns, isStep ? { repeated: columns.repeated() } : {});
+    }
     const smoother = smooth && smootherOf(smooth);
     const reduction = new Reduction(raster);
     const smoothed = new Reduction(raster);
@@ -90,18 +94,49 @@ export class Drawing {
       if (smoother !== undefined) smoothed.add(smoother.next(block));
     }
     if (smoother !== undefined) smoothed.add(smoother.end());
-    return told(reduction, smoother && smoothed);
+    const passes = isStep ? await passesOf(reduction, line, extent) : {};
+    return told(reduction, passes, smoother && smoothed);
   }
+}
+
+type Passes = Partial<Record<"repeated" | "back", readonly number[]>>;
+
+/** Says where a line along steps went over them again. */
+async function passesOf(reduction: Reduction, line: Line, extent: Extent): Promise<Passes> {
+  const repeated = reduction.repeated();
+  if (!reduction.isExact) return { repeated };
+  return repeated.length === 0 ? {} : { back: await recordedBack(line, extent) };
+}
+
+/** The positions in the range of points that were recorded before the one ahead of them. */
+async function recordedBack(line: Line, { start, end }: Extent): Promise<number[]> {
+  const back: number[] = [];
+  let [at, before] = [0, -Infinity];
+  for await (const { x, timestamp } of line.blocks({ start, end, before: 0, after: 0 })) {
+    for (let row = 0; row < x.length; row++) {
+      if (x[row] < start || x[row] >= end) continue;
+      if (timestamp[row] < before) back.push(at);
+      before = timestamp[row];
+      at++;
+    }
+  }
+  return back;
 }
 
 const nothing = JSON.stringify({ points: 0 });
 
-function told(reduction: Reduction | MergedColumns, smoothed?: Reduction): DrawnLine {
+function told(
+  reduction: Reduction | MergedColumns,
+  { repeated = [], back = [] }: Passes,
+  smoothed?: Reduction,
+): DrawnLine {
   const smooth = smoothed === undefined ? {} : lineOf(smoothed);
   const isSmooth = Object.keys(smooth).length > 0;
   const drawn = {
     ...reduction.bounds(),
     ...lineOf(reduction),
+    ...(repeated.length > 0 && { repeated }),
+    ...(back.length > 0 && { back }),
     ...(isSmooth && { smoothed: smooth }),
   };
   return { points: reduction.points, text: JSON.stringify(drawn) };

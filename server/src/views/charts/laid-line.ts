@@ -23,6 +23,8 @@ export async function layLines(
 export class LaidLine {
   /** Points without a partner. */
   unpaired = 0;
+  /** Whether x counts steps. */
+  isStep = false;
   /** Equal for equal lines; undefined where no state identifies the line. */
   state: string | undefined;
   readonly #partition: SelectedPartition;
@@ -48,10 +50,10 @@ export class LaidLine {
 
   async lay(xAxis: OverviewBody["xAxis"]): Promise<void> {
     const { sources, xSources, origin } = this.#partition;
-    const isStep = xAxis === "step" || xAxis === "offset";
-    this.#line = new SourceLine(sources, isStep ? "step" : "timestamp", origin);
+    this.isStep = xAxis === "step" || xAxis === "offset";
+    this.#line = new SourceLine(sources, this.isStep ? "step" : "timestamp", origin);
     if (xAxis !== "metric") {
-      this.state = `${this.#partition.state} ${isStep} ${origin}`;
+      this.state = `${this.#partition.state} ${this.isStep} ${origin}`;
       return;
     }
     const paired = await this.unlessDamaged(() => PairedLine.read(sources, xSources));

@@ -93,9 +93,24 @@ export class MergedColumns {
     return this.outside.reply(this.#raster);
   }
 
+  /**
+   * Columns of steps that were gone over again: with more points than steps, or, of several columns
+   * in a row, recorded after the column behind them. A single one of these is a clock set back.
+   */
+  repeated(): number[] {
+    const filled = this.#filled();
+    const [first, last] = [this.#first, this.#last];
+    const isBack = filled.map(
+      (column, at) => at + 1 < filled.length && last.tie[column] > first.tie[filled[at + 1]],
+    );
+    return filled.filter((column, at) => {
+      if (this.#count[column] > last.x[column] - first.x[column] + 1) return true;
+      return isBack[at] && (isBack[at - 1] || isBack[at + 1]);
+    });
+  }
+
   drawn(): Pick<Partition, "reduced"> {
-    const column: number[] = [];
-    for (let at = 0; at < this.#count.length; at++) if (this.#count[at] > 0) column.push(at);
+    const column = this.#filled();
     const taken = (numbers: Float64Array) => column.map((at) => numbers[at]);
     return {
       reduced: {
@@ -107,6 +122,12 @@ export class MergedColumns {
         mean: taken(this.#mean),
       },
     };
+  }
+
+  #filled(): number[] {
+    const columns: number[] = [];
+    for (let at = 0; at < this.#count.length; at++) if (this.#count[at] > 0) columns.push(at);
+    return columns;
   }
 
   #merge(column: number, part: ColumnPart): void {
@@ -123,28 +144,28 @@ export class MergedColumns {
 /** The first or the last point of each column. */
 class End {
   readonly value: Float64Array;
-  readonly #x: Float64Array;
-  readonly #tie: Float64Array;
+  readonly x: Float64Array;
+  readonly tie: Float64Array;
   readonly #arrival: Float64Array;
 
   constructor(columns: number) {
     this.value = new Float64Array(columns);
-    this.#x = new Float64Array(columns);
-    this.#tie = new Float64Array(columns);
+    this.x = new Float64Array(columns);
+    this.tie = new Float64Array(columns);
     this.#arrival = new Float64Array(columns);
   }
 
   set(column: number, value: number, x: number, tie: number, arrival: number): void {
     this.value[column] = value;
-    this.#x[column] = x;
-    this.#tie[column] = tie;
+    this.x[column] = x;
+    this.tie[column] = tie;
     this.#arrival[column] = arrival;
   }
 
   /** Compares the point of a column with a place; below 0: the column's lies before it. */
   compare(column: number, x: number, tie: number, arrival: number): number {
-    if (this.#x[column] !== x) return this.#x[column] - x;
-    return this.#tie[column] === tie ? this.#arrival[column] - arrival : this.#tie[column] - tie;
+    if (this.x[column] !== x) return this.x[column] - x;
+    return this.tie[column] === tie ? this.#arrival[column] - arrival : this.tie[column] - tie;
   }
 }
 

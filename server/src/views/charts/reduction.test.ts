@@ -63,6 +63,20 @@ test("columns are what all points of the range are, however blocks are cut", () 
   fc.assert(property, { numRuns: 3_000 });
 });
 
+test("columns with several points at one x are told, also across blocks", () => {
+  const reduction = new Reduction({ start: 0, end: 40, columns: 4 });
+  const x = Float64Array.from([...Array(40).keys(), 3, 25].sort((one, other) => one - other));
+  const value = x.map(() => 1);
+  for (const [start, end] of [
+    [0, 4],
+    [4, 30],
+    [30, 42],
+  ])
+    reduction.add({ x: x.subarray(start, end), value: value.subarray(start, end) });
+  assert.equal(reduction.isExact, false);
+  assert.deepEqual(reduction.repeated(), [0, 2]);
+});
+
 test("every place of a range has one column, the first one in the first", () => {
   const property = fc.property(raster, (wanted) => {
     let before = 0;

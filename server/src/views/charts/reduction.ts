@@ -51,6 +51,16 @@ export class Reduction {
     return this.#neighbours.reply(this.#raster);
   }
 
+  /** Whether the points are given as they are. */
+  get isExact(): boolean {
+    return this.#exact !== undefined;
+  }
+
+  /** Columns with several points at one x. */
+  repeated(): readonly number[] {
+    return (this.#exact ? columnsOf(this.#raster, this.#exact) : this.#columns).repeated;
+  }
+
   drawn(): Drawn {
     if (this.points === 0) return {};
     if (this.#exact === undefined) {

@@ -65,6 +65,7 @@ test("columns are those of all points, whatever holds them, and no more is read 
       assert.deepEqual(merged.bounds(), expected.bounds);
       assert.deepEqual(merged.neighbours(), expected.neighbours);
       assertReduced(merged.drawn().reduced!, expected.reduced);
+      if (axis === "step") assert.deepEqual(merged.repeated(), expected.repeated);
     }
   });
   await fc.assert(property, { numRuns: 400 });
@@ -249,6 +250,7 @@ function expectedDrawing(sorted: Points, axis: Axis, origin: number, raster: Ras
   const all = Array.from(sorted[axis], (each, row) => ({
     x: each - origin,
     value: sorted.value[row],
+    tie: sorted.timestamp[row],
   }));
   const inside = all.filter(({ x }) => x >= raster.start && x < raster.end);
   const isPlaced = (x: number) => raster.xScale !== "log" || x > 0;
@@ -259,13 +261,26 @@ function expectedDrawing(sorted: Points, axis: Axis, origin: number, raster: Ras
   const byColumn = Map.groupBy(inside, ({ x }) => columnOf(raster, x));
   const each = (number: (values: number[]) => number) =>
     [...byColumn.values()].map((column) => number(column.map(({ value }) => value)));
+  const columns = [...byColumn.values()];
+  const isBack = (at: number) => columns[at]?.at(-1)!.tie > (columns[at + 1]?.[0].tie ?? Infinity);
+  const isOver = (points: typeof inside) => points.length > points.at(-1)!.x - points[0].x + 1;
+  const repeated = [...byColumn.keys()].filter(
+    (_, at) => isOver(columns[at]) || (isBack(at) && (isBack(at - 1) || isBack(at + 1))),
+  );
+  const placed = (point: (typeof inside)[number]) => ({ x: point.x, value: point.value });
   return {
+    repeated,
     bounds: {
       points: inside.length,
-      min: best((one, other) => one < other),
-      max: best((one, other) => one > other),
+      ...(inside.length > 0 && {
+        min: placed(best((one, other) => one < other)),
+        max: placed(best((one, other) => one > other)),
+      }),
     },
-    neighbours: { ...(before && { before }), ...(after && { after }) },
+    neighbours: {
+      ...(before && { before: placed(before) }),
+      ...(after && { after: placed(after) }),
+    },
     reduced: {
       column: [...byColumn.keys()],
       first: each((values) => values[0]),

@@ -108,7 +108,8 @@ function valuesOf(lines: readonly Line[], isLog: boolean): Values {
 }
 
 function linesOf(partition: Partition): Line[] {
-  return partition.smoothed === undefined ? [partition] : [partition, partition.smoothed];
+  const { earlier = [], smoothed } = partition;
+  return [partition, ...earlier.map((exact) => ({ exact })), ...(smoothed ? [smoothed] : [])];
 }
 
 function quantile(values: readonly number[], share: number): number {
@@ -127,8 +128,9 @@ export function countOutside(
   { low, high }: Pick<Heights, "low" | "high">,
 ): number {
   let count = 0;
-  for (const { exact, reduced } of partitions) {
-    for (const value of exact?.value ?? []) if (value < low || value > high) count++;
+  for (const { exact, earlier = [], reduced } of partitions) {
+    for (const { value } of [...(exact ? [exact] : []), ...earlier])
+      for (const each of value) if (each < low || each > high) count++;
     for (const [at, min] of reduced?.min.entries() ?? [])
       if (min < low || reduced!.max[at] > high) count++;
   }

@@ -21,10 +21,11 @@ export function readingText(
   toldX: number | undefined,
   digits = usualDigits,
 ): string {
-  const { x, min, max, smoothed, group } = reading;
+  const { x, min, max, smoothed, earlier = [], group } = reading;
   const text = (value: number) => valueText(value, digits);
   if (group?.recorded === 0) return betweenText(axis, group);
-  const own = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
+  const point = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
+  const own = point + earlierText(earlier.map(text));
   const value =
     group !== undefined
       ? `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`
@@ -32,6 +33,16 @@ export function readingText(
         ? own
         : `${text(smoothed)} (${own})`;
   return Number.isNaN(x) || x === toldX ? value : `${value} at ${placeText(axis, x)}`;
+}
+
+/** Earlier values named at most. */
+const earlierShown = 2;
+
+function earlierText(values: readonly string[]): string {
+  if (values.length === 0) return "";
+  const rest = values.length - earlierShown;
+  const more = rest > 0 ? ` and ${countText(rest)} more` : "";
+  return `, earlier ${values.slice(0, earlierShown).join(", ")}${more}`;
 }
 
 /** Describes the counts: members without a point there count with their interpolated value. */

@@ -52,6 +52,22 @@ test("the cursor reads the nearest point, or the nearest column that has any", (
   assert.equal(lastOf(reduced)?.max, 8);
 });
 
+test("of a step recorded more than once the last value is read, and the earlier ones are named", () => {
+  const axis = overviewOf({});
+  const repeated: Partition = {
+    ...exact,
+    earlier: [
+      { x: [20, 40], value: [7, 8] },
+      { x: [40], value: [9] },
+      { x: [40], value: [3] },
+    ],
+  };
+  const read = (x: number) => readingText(axis, readingAt(repeated, axis, x)!, undefined);
+  assert.equal(read(12), "1 at step 10");
+  assert.equal(read(22), "-3, earlier 7 at step 20");
+  assert.equal(read(40), "5, earlier 8, 9 and 1 more at step 40");
+});
+
 test("what a line ended in is read where it is, also where that is no point", () => {
   const axis = overviewOf({});
   const diverged: Partition = { ...exact, lastNonfinite: { x: 50, value: "NaN" } };

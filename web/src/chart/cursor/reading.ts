@@ -9,6 +9,8 @@ export interface Reading {
   max: number;
   /** Value of the smoothed line. */
   smoothed: number | undefined;
+  /** Earlier values of the same step. */
+  earlier?: readonly number[];
   /** Set for a group. */
   group?: GroupReading;
 }
@@ -40,7 +42,9 @@ function pointAt(partition: Partition, raster: ColumnAxis, x: number): Reading |
   if (exact !== undefined && exact.x.length > 0) {
     const at = nearest(exact.x, x);
     const value = exact.value[at];
-    return { x: exact.x[at], min: value, max: value, smoothed: smoothed?.exact?.value[at] };
+    const point = { x: exact.x[at], min: value, max: value, smoothed: smoothed?.exact?.value[at] };
+    const earlier = earlierAt(partition, point.x);
+    return earlier.length === 0 ? point : { ...point, earlier };
   }
   if (reduced === undefined || reduced.column.length === 0) return undefined;
   const column = columnOf(raster, x);
@@ -52,6 +56,14 @@ function pointAt(partition: Partition, raster: ColumnAxis, x: number): Reading |
     max: reduced.max[at],
     smoothed: smoothed?.reduced?.mean[at],
   };
+}
+
+/** Values of a step before its last one, the latest first. */
+function earlierAt({ earlier = [] }: Partition, x: number): number[] {
+  return earlier.flatMap((line) => {
+    const at = nearest(line.x, x);
+    return line.x[at] === x ? [line.value[at]] : [];
+  });
 }
 
 /** Reads a group. It is read where a member has a point: in between its line is only drawn. */

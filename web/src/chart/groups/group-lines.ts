@@ -6,6 +6,7 @@ import { groupsOf, type Group } from "./grouping.ts";
 import type { Grouping } from "../view.ts";
 import { looksInOrder, type LineLook, type Member } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
+import { withPasses } from "../lines/passes.ts";
 import { placesAround, recordedPlaces } from "../lines/recorded-places.ts";
 
 export interface GroupedOverview {
@@ -78,7 +79,12 @@ function groupLine(members: readonly Partition[], overview: OverviewReply, band:
     ...(column.length > 0 && {
       reduced: { column, first: mean, last: mean, min: low, max: high, mean },
     }),
-    group: { members, count, recorded, around },
+    group: {
+      members: withPasses({ ...overview, series: [...members] }).series,
+      count,
+      recorded,
+      around,
+    },
   };
 }
 

@@ -2,6 +2,11 @@ import type { OverviewReply } from "@lossless/client";
 import type { RecordedPlace } from "./recorded-places.ts";
 
 export type Partition = OverviewReply["series"][number] & {
+  /** Points at steps that a later one has, too, as lines of their own: `exact` has the last ones. */
+  earlier?: readonly NonNullable<OverviewReply["series"][number]["exact"]>[];
+  /** Positions in `exact` that are not joined to the point ahead: the run went back there. */
+  breaks?: readonly number[];
+  smoothed?: { breaks?: readonly number[] };
   /**
    * Set for a group: the line is the mean of these, with a band in `reduced` from `min` to `max`.
    */
@@ -15,4 +20,4 @@ export type Partition = OverviewReply["series"][number] & {
   };
 };
 /** A line: its points where they are few, else its columns; and its neighbouring points outside. */
-export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after">;
+export type Line = Pick<Partition, "exact" | "reduced" | "before" | "after" | "breaks">;

@@ -1,8 +1,9 @@
 import type { OverviewReply } from "@lossless/client";
 import { countedText, countText } from "../../parts/words.ts";
 import type { Partition } from "./line.ts";
+import { repeatedStretches } from "./passes.ts";
 
-/** Steps with several points of a line, as after resuming from an earlier checkpoint. */
+/** Steps of a line with several points, as after resuming from an earlier checkpoint. */
 interface Repeated {
   steps: number;
   first: number;
@@ -11,29 +12,42 @@ interface Repeated {
   times: number;
 }
 
-/** Describes lines that repeat steps; undefined where none is known. */
-export function repeatedText({ xAxis, start, end, series }: OverviewReply): string | undefined {
+type FirstStep = (column: number) => number;
+
+/**
+ * Describes lines that repeat steps; undefined where none is known. `firstStep` is that of a
+ * column.
+ */
+export function repeatedText(overview: OverviewReply, firstStep: FirstStep): string | undefined {
+  const { xAxis, start, end } = overview;
   if (xAxis !== "step" && xAxis !== "offset") return undefined;
-  const lines = (series as readonly Partition[]).flatMap((line) => line.group?.members ?? [line]);
-  const found = lines.flatMap(({ exact }) => repeatedIn(exact?.x ?? []) ?? []);
-  if (found.length > 0) return foundText(found, lines.length);
-  // Only the number of points is known of columns.
+  const series: readonly Partition[] = overview.series;
+  const isGrouped = series.some(({ group }) => group !== undefined);
+  const lines: Partition[] = series.flatMap((line) => line.group?.members ?? [line]);
+  const found = lines.flatMap(({ earlier = [] }) => repeatedIn(earlier) ?? []);
+  const texts = [
+    ...(found.length > 0
+      ? [foundText(found, lines.length) + (isGrouped ? "" : " (earlier values faint)")]
+      : []),
+    ...stretchesText(series, firstStep),
+  ];
+  if (texts.length > 0) return texts.join(", ");
+  // Of some columns only the number of points is known.
   const isOver = lines.some(({ reduced, points }) => reduced !== undefined && points > end - start);
   return isOver ? "more points than steps: some steps were recorded more than once" : undefined;
 }
 
-function repeatedIn(x: readonly number[]): Repeated | undefined {
-  let found: Repeated | undefined;
-  for (let at = 1; at < x.length; at++) {
-    if (x[at] !== x[at - 1]) continue;
-    let times = 2;
-    while (x[at + 1] === x[at]) [at, times] = [at + 1, times + 1];
-    found ??= { steps: 0, first: x[at], last: x[at], times };
-    found.steps++;
-    found.last = x[at];
-    found.times = Math.max(found.times, times);
-  }
-  return found;
+function repeatedIn(earlier: NonNullable<Partition["earlier"]>): Repeated | undefined {
+  const times = new Map<number, number>();
+  for (const x of earlier.flatMap((line) => line.x)) times.set(x, (times.get(x) ?? 1) + 1);
+  const steps = [...times.keys()];
+  if (steps.length === 0) return undefined;
+  return {
+    steps: steps.length,
+    first: steps.reduce((least, step) => Math.min(least, step)),
+    last: steps.reduce((most, step) => Math.max(most, step)),
+    times: [...times.values()].reduce((most, count) => Math.max(most, count)),
+  };
 }
 
 function foundText(found: readonly Repeated[], lines: number): string {
@@ -44,6 +58,16 @@ function foundText(found: readonly Repeated[], lines: number): string {
   const where = first === last ? `step ${countText(first)}` : `${countText(steps)} steps`;
   const range = first === last ? "" : ` from ${countText(first)} to ${countText(last)}`;
   const times = isTwice ? "twice" : "more than once";
-  const whose = lines === 1 ? "" : `, in ${countedText(found.length, "line")}`;
-  return `${where}${range} recorded ${times}${whose}`;
+  const lineCount = lines === 1 ? "" : `, in ${countedText(found.length, "line")}`;
+  return `${where}${range} recorded ${times}${lineCount}`;
+}
+
+/** Columns are a few steps wide, so their ends are not exact. */
+function stretchesText(series: readonly Partition[], firstStep: FirstStep): string[] {
+  const stretches = repeatedStretches(series);
+  if (stretches.length === 0) return [];
+  const first = countText(firstStep(stretches[0].first));
+  const last = countText(firstStep(stretches.at(-1)!.last + 1) - 1);
+  const where = stretches.length === 1 ? "" : ` in ${countText(stretches.length)} stretches`;
+  return [`steps${where} from about ${first} to ${last} gone over more than once (shaded)`];
 }

@@ -1,5 +1,6 @@
 /** Runs in the browser of test/web/painters.ts: two painters of the same points. */
 import { columnAround, shareOf, type Raster } from "@lossless/protocol/raster";
+import { passesApart } from "../lines/passes.ts";
 import { besideRaised, paintLines, paintRaised } from "./paint-lines.ts";
 import { paintLine, type Canvas, type Pen, type Scale } from "./paint-line.ts";
 import type { Line, Partition } from "../lines/line.ts";
@@ -8,6 +9,8 @@ import type { Line, Partition } from "../lines/line.ts";
 export interface Points {
   step: number[];
   value: number[];
+  /** When they were recorded; without it no point was recorded before the one ahead of it. */
+  ms?: number[];
 }
 
 export interface PictureSize {
@@ -31,7 +34,9 @@ export function differingPixels(
   raster: Raster,
 ): number {
   const scale = scaleOf(points, picture, raster);
-  const own = pixelsOf(picture, (canvas) => paintLine(canvas, partition, scale, pen));
+  const own = pixelsOf(picture, (canvas) =>
+    paintLines(canvas, [passesApart(partition)], scale, [pen]),
+  );
   const all = pixelsOf(picture, (canvas) =>
     paintEveryPoint(canvas, points, scale, raster, partition.reduced !== undefined, pen),
   );
@@ -172,7 +177,7 @@ function scaleOf(points: Points, { width, height, isLog }: PictureSize, raster: 
 /** Paints columns, or a line. Values at or below 0 have no place on a logarithmic axis. */
 export function paintEveryPoint(
   canvas: Canvas,
-  { step, value }: Points,
+  { step, value, ms }: Points,
   scale: Scale,
   raster: Raster,
   isDense: boolean,
@@ -185,6 +190,7 @@ export function paintEveryPoint(
   const points = {
     step: step.filter((_, at) => isPlaced(at)),
     value: value.filter((_, at) => isPlaced(at)),
+    ...(ms && { ms: ms.filter((_, at) => isPlaced(at)) }),
   };
   if (isDense) paintColumnsThrough(canvas, points, scale, raster, ink);
   else paintLineThrough(canvas, points, scale, raster, ink);
@@ -237,21 +243,55 @@ function paintColumnsThrough(
   }
 }
 
-/** Paints a line through every point; a single one is a dot. */
+/**
+ * Paints a line through the last point of every step, and fainter ones through earlier points; a
+ * single point is a dot.
+ */
 function paintLineThrough(
   canvas: Canvas,
-  { step, value }: Points,
+  points: Points,
   scale: Scale,
   { start, end }: Raster,
   ink: Ink,
 ): void {
-  const places = step.map((x, at) => ({ x: scale.x(x), y: scale.y(value[at]) }));
-  const isSeen = (at: number) =>
-    (step[at + 1] ?? step[at]) >= start && (step[at - 1] ?? step[at]) < end;
-  const seen = places.filter((_, at) => isSeen(at));
-  if (seen.length > 1) return strokeSeen(canvas, seen, scale, ink);
+  const { step, value } = points;
+  const rows = [...step.keys()];
+  const place = (at: number) => ({ x: scale.x(step[at]), y: scale.y(value[at]) });
+  const inside = rows.filter((at) => step[at] >= start && step[at] < end);
+  const ofStep = [...Map.groupBy(inside, (at) => step[at]).values()];
+  canvas.globalAlpha = 0.4;
+  for (let back = 2; ofStep.some(({ length }) => length >= back); back++) {
+    let line: number[] = [];
+    for (const each of [...ofStep, []]) {
+      if (each.length >= back) line.push(each.at(-back)!);
+      else {
+        strokeOrDot(canvas, line.map(place), scale, ink);
+        line = [];
+      }
+    }
+  }
+  canvas.globalAlpha = 1;
+  const before = rows.findLast((at) => step[at] < start);
+  const after = rows.find((at) => step[at] >= end);
+  let line = before === undefined ? [] : [before];
+  for (const [number, each] of ofStep.entries()) {
+    const ahead = ofStep[number - 1] ?? [];
+    const isBack = (points.ms?.[each[0]] ?? 0) < (points.ms?.[ahead.at(-1) ?? -1] ?? 0);
+    if (ahead.length > 1 && each.length === 1 && isBack) {
+      strokeOrDot(canvas, line.map(place), scale, ink);
+      line = [];
+    }
+    line.push(each.at(-1)!);
+  }
+  if (after !== undefined) line.push(after);
+  strokeOrDot(canvas, line.map(place), scale, ink);
+}
+
+function strokeOrDot(canvas: Canvas, places: CanvasPoint[], scale: Scale, ink: Ink): void {
+  if (places.length > 1) return strokeSeen(canvas, places, scale, ink);
+  if (places.length === 0) return;
   canvas.beginPath();
-  canvas.arc(seen[0].x, seen[0].y, 1.5 * ink.width, 0, 2 * Math.PI);
+  canvas.arc(places[0].x, places[0].y, 1.5 * ink.width, 0, 2 * Math.PI);
   canvas.fill();
 }
 

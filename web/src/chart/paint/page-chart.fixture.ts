@@ -2,6 +2,7 @@
 import type { OverviewReply } from "@lossless/client";
 import { columnAround } from "@lossless/protocol/raster";
 import { axisRange, placeOf } from "../axes/axis-x.ts";
+import { withPasses } from "../lines/passes.ts";
 import { heightsOf } from "../axes/axis-y.ts";
 import { colourIn } from "../lines/colours.ts";
 import { createFrame } from "./frame.ts";
@@ -14,7 +15,8 @@ import { viewOf } from "../view.ts";
  * Pixels in which a chart of this page, including frame and axes, differs from the same frame with
  * a line through every point, clipped to the plot.
  */
-export async function differingOnPage(points: Points, overview: OverviewReply): Promise<number> {
+export async function differingOnPage(points: Points, reply: OverviewReply): Promise<number> {
+  const overview = withPasses(reply);
   const [{ seriesName, reduced }] = overview.series;
   const figure = document.querySelector(`figure[data-series="${seriesName}"]`)!;
   const canvas = figure.querySelector("canvas")!;

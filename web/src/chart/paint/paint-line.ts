@@ -101,16 +101,19 @@ interface LinePoints {
   exact?: Line["exact"] | undefined;
   before?: Line["before"] | undefined;
   after?: Line["after"] | undefined;
+  breaks?: Line["breaks"] | undefined;
 }
 
 /** The places of a line's points, including those before and after the plot. */
 function throughPicture(
-  { exact, before, after }: LinePoints,
+  { exact, before, after, breaks = [] }: LinePoints,
   scale: Scale,
   pen: Pen,
 ): CanvasPoint[] {
   const placeOf = (x: number, value: number) => ({ x: scale.x(x), y: scale.y(value) });
   const places = exact?.x.map((x, at) => placeOf(x, exact.value[at])) ?? [];
+  // A place that the axis does not have ends a line, and the next one begins another.
+  for (const at of breaks.toReversed()) places.splice(at, 0, { x: NaN, y: NaN });
   if (before !== undefined) places.unshift(placeOf(before.x, before.value));
   if (after !== undefined) places.push(placeOf(after.x, after.value));
   if (places.length < 2) return before === undefined && after === undefined ? places : [];

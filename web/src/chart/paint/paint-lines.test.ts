@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Canvas, Scale } from "./paint-line.ts";
 import type { Partition } from "../lines/line.ts";
+import { paintRepeated } from "./paint-repeated.ts";
 import { paintEdges, paintLines, paintRaised } from "./paint-lines.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 9 };
@@ -116,4 +117,26 @@ test("whatever leaves the picture has a tick at the edge that it leaves by", () 
   assert.deepEqual(ticksOf(sparse, 7.5, 9), ["black 1 fill -1 86"]);
   assert.deepEqual(ticksOf(dense(-1), -5, 5, true), ["black 1 fill 0 86", "black 1 fill 1 86"]);
   assert.deepEqual(ticksOf(dense(1), 0, 5, true), []);
+});
+
+test("earlier points of repeated steps are fainter, below the line, and the line has its breaks", () => {
+  const line: Partition = {
+    ...none,
+    exact: { x: [0, 1, 2, 3], value: [1, 2, 3, 4] },
+    earlier: [
+      { x: [0, 1], value: [5, 6] },
+      { x: [1], value: [9] },
+    ],
+    breaks: [3],
+  };
+  const calls = painted((canvas) => paintLines(canvas, [line], scale, [penOf("a")]));
+  assert.deepEqual(calls, ["a 0.4 stroke", "a 0.4 stroke", "a 0.4 dot", "a 1 stroke", "a 1 dot"]);
+});
+
+test("stretches gone over again are shaded, with a strip at the lower edge", () => {
+  const stretches = [{ first: 1, last: 4 }];
+  const calls = painted((canvas) =>
+    paintRepeated(canvas, stretches, scale, { top: 10, colour: "t", ratio: 2 }),
+  );
+  assert.deepEqual(calls, ["t 0.1 fill 1 10", "t 0.6 fill 1 94"]);
 });

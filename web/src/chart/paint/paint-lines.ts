@@ -16,6 +16,8 @@ const manyMin = 17;
 /** Opacity behind a smoothed line, and behind means. */
 const behindSmoothed = 0.25;
 const behindMeans = 0.2;
+/** Opacity of points at steps that a later one has, too, as a share of the line's. */
+const earlierShare = 0.4;
 /** Opacity of the image of all lines beside the one under the pointer. */
 export const besideRaised = 0.25;
 
@@ -55,6 +57,8 @@ export function paintRaised(canvas: Canvas, line: Partition, scale: Scale, pen: 
 function lay(canvas: Canvas, line: Partition, scale: Scale, pen: Pen, share: number): void {
   if (line.group !== undefined) return paintBand(canvas, line, scale, pen);
   const opacity = line.smoothed !== undefined ? behindSmoothed : share;
+  for (const exact of line.earlier ?? [])
+    paintLine(canvas, { exact }, scale, { ...pen, opacity: opacity * earlierShare });
   paintLine(canvas, line, scale, { ...pen, opacity });
 }
 
@@ -78,15 +82,15 @@ export function paintEdges(
   canvas.globalAlpha = 1;
   canvas.fillStyle = tick.colour;
   const isBelow = (value: number) => value < low || (isLog && value <= 0);
-  for (const { exact, reduced } of partitions) {
+  for (const { exact, earlier = [], reduced } of partitions) {
     const mark = (left: number, width: number, least: number, largest: number) => {
       if (largest > high) canvas.fillRect(left, top, width, tick.height);
       if (isBelow(least)) canvas.fillRect(left, bottom - tick.height, width, tick.height);
     };
     const leaves = (least: number, largest: number) => largest > high || isBelow(least);
-    for (const [at, value] of exact?.value.entries() ?? [])
-      if (leaves(value, value))
-        mark(scale.x(exact!.x[at]) - tick.width / 2, tick.width, value, value);
+    for (const { x, value } of [...(exact ? [exact] : []), ...earlier])
+      for (const [at, each] of value.entries())
+        if (leaves(each, each)) mark(scale.x(x[at]) - tick.width / 2, tick.width, each, each);
     // Most lines leave nowhere, and there may be a hundred.
     for (let at = 0; at < (reduced?.column.length ?? 0); at++) {
       const { column, min, max } = reduced!;

@@ -2,9 +2,11 @@ import type uPlot from "uplot";
 import { columnAround } from "@lossless/protocol/raster";
 import { edgeOf } from "../axes/axis-x.ts";
 import { colourIn } from "../lines/colours.ts";
+import { repeatedStretches } from "../lines/passes.ts";
 import type { FrameState } from "./frame-state.ts";
 import type { Pen, Scale } from "./paint-line.ts";
 import { besideRaised, paintEdges, paintLines, paintRaised } from "./paint-lines.ts";
+import { paintRepeated } from "./paint-repeated.ts";
 import { paintNames } from "./paint-names.ts";
 import type { ChartView } from "../view.ts";
 
@@ -36,9 +38,11 @@ export function paintPlot(
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
+  const colour = style.getPropertyValue("--text");
+  const shading = { top: bbox.top, colour, ratio: devicePixelRatio };
+  paintRepeated(ctx, repeatedStretches(overview.series), scale, shading);
   paintSeries(ctx, state, scale, pens, kept);
   const edges = { top: bbox.top, bottom: scale.bottom, ...heights, isLog: state.view.y === "log" };
-  const colour = style.getPropertyValue("--text");
   paintEdges(ctx, overview.series, scale, edges, { colour, width, height: 4 * devicePixelRatio });
   ctx.restore();
   if (state.names === undefined) return;
