@@ -763,6 +763,8 @@ export interface ChangedExperiment {
   points: number;
   /** Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series. */
   seriesVersion: number;
+  /** Grows when its meta changes, and with each note of a value that is not finite. */
+  metaVersion: number;
   status: "running" | "done" | "error";
   /** Last start, done or error; before the first one, when it was opened. */
   statusAtMs: number;
@@ -1900,6 +1902,8 @@ export interface OverviewPartition {
   min?: OverviewPoint;
   max?: OverviewPoint;
   lastNonfinite?: OverviewNonfinite;
+  /** Values that are not finite may follow the last point of the range, which then is not its last value: the partition has some, and here it is not known where each of them is. */
+  mayEndNonfinite?: true;
   before?: OverviewPoint;
   after?: OverviewPoint;
   exact?: OverviewExact;
@@ -2632,6 +2636,8 @@ export interface TableRow {
   points: number;
   /** Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series. */
   seriesVersion: number;
+  /** Grows when its meta changes, and with each note of a value that is not finite. */
+  metaVersion: number;
   /** Grows with every change of the experiment, points included. */
   revision: number;
   /** When points came last; before the first one, when it was opened. */

@@ -1,7 +1,7 @@
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
 import { closedObject, count, milliseconds, reference } from "./schema.ts";
-import { seriesVersion } from "./series.ts";
+import { metaVersion, seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
 
 /** A long poll for changes: answered once something differs from the state the page last saw. */
@@ -35,6 +35,7 @@ const ChangedExperiment = closedObject("ChangedExperiment", {
   revision: count("Grows with every change; the same as in query.revisions."),
   points: count("Points of all its series."),
   seriesVersion,
+  metaVersion,
   status: ExperimentStatus,
   statusAtMs: milliseconds("Last start, done or error; before the first one, when it was opened."),
   updatedAtMs: milliseconds("Last open, move, edit, start, done or error."),

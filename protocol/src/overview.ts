@@ -175,6 +175,13 @@ const OverviewPartition = closedObject(
         },
       ),
     ),
+    mayEndNonfinite: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "Values that are not finite may follow the last point of the range, which then is not its " +
+          "last value: the partition has some, and here it is not known where each of them is.",
+      }),
+    ),
     ...drawn,
     repeated: Type.Optional(
       numbers(

@@ -7,6 +7,10 @@ export const seriesVersion = count(
   "Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.",
 );
 
+export const metaVersion = count(
+  "Grows when its meta changes, and with each note of a value that is not finite.",
+);
+
 export const FilterPredicate = closedObject(
   "FilterPredicate",
   {

@@ -1,7 +1,7 @@
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
 import { assignedId, closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
-import { seriesVersion } from "./series.ts";
+import { metaVersion, seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
 
 /** The table of experiments: rows found by a query, sorted, with the requested columns. */
@@ -90,6 +90,7 @@ export const TableRow = closedObject("TableRow", {
   statusAtMs: milliseconds("Last start, done or error; before the first one, the first open."),
   points: count("Points stored."),
   seriesVersion,
+  metaVersion,
   revision: count("Grows with every change of the experiment, points included."),
   appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
   values: Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {

@@ -61,7 +61,7 @@ pagesSuite(
       await page.getByRole("link", { name: "running-one" }).first().click();
       await page.waitForURL(new RegExp(`${path}/experiments/`));
       await page
-        .getByText(/points, all considered/)
+        .getByText(/points, not sampled/)
         .first()
         .waitFor();
       await page.goBack();

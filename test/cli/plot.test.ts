@@ -20,6 +20,8 @@ before(async () => {
   }
   for (const [step, value] of [0, 40, 1_000].entries())
     recorder.record("sparse", value, 100 * step, { timestampMs: 1_000 });
+  for (const [step, value] of [1, NaN, 3, NaN].entries())
+    recorder.record("diverged", value, step, { timestampMs: 1_000 + step });
   recorder.record("below", -1, 1_000, { timestampMs: 2_000 });
   await recorder.finish();
 });
@@ -28,12 +30,12 @@ after(() => service[Symbol.asyncDispose]());
 suite("lossless plot", () => {
   test("draws along every axis, and says what has no place on it", async () => {
     for (const [words, ends, told] of [
-      [[], ["0", "299"], "300 points, all considered"],
+      [[], ["0", "299"], "300 points, not sampled"],
       [["--x", "time"], ["1970-01-01T00:00:01Z", "1970-01-01T00:00:01.299Z"], "300 points"],
       [["--x", "elapsed"], ["0", "299"], "300 points"],
       [["--x", "offset", "--from", "100.5"], ["100.5", "299"], "199 points"],
-      [["--log-x"], ["1", "299"], "299 points, all considered; last 3; 1 have no place"],
-      [["--x", "tokens"], ["0.125", "37.38"], "299 points, all considered; last 3; 1 have no"],
+      [["--log-x"], ["1", "299"], "299 points, not sampled; last 3; 1 have no place"],
+      [["--x", "tokens"], ["0.125", "37.38"], "299 points, not sampled; last 3; 1 have no"],
     ] as const) {
       const { code, stdout, stderr } = await run(
         service.baseUrl,
@@ -47,6 +49,16 @@ suite("lossless plot", () => {
       assert.deepEqual(axis.trim().split(/\s+/), ends);
       assert.ok(caption.includes(told), caption);
       assert.match(stdout, /99/);
+    }
+  });
+
+  test("a finite value is not told as the last one where it is none, or may be none", async () => {
+    for (const [words, told] of [
+      [[], "; last NaN"],
+      [["--to", "1.5"], "; last finite value 1"],
+    ] as const) {
+      const { stdout } = await run(service.baseUrl, "plot", "run/1", "diverged", ...words);
+      assert.ok(stdout.trimEnd().endsWith(told), stdout);
     }
   });
 

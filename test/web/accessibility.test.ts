@@ -57,7 +57,7 @@ pagesSuite("every page is accessible", (pages) => {
     const { running, failed, report } = filled;
     const drawn = (page: Page) =>
       page
-        .getByText(/points, all considered/)
+        .getByText(/points, not sampled/)
         .first()
         .waitFor();
     await see(`/experiments/${running}`, drawn);
@@ -95,7 +95,7 @@ pagesSuite("every page is accessible", (pages) => {
     });
     const both = `/compare?e=${running},${failed}`;
     for (const [address, words] of [
-      [`${both}&hide=${failed}&ref=${running}`, /points, all considered/],
+      [`${both}&hide=${failed}&ref=${running}`, /points, not sampled/],
       [`${both}&group=-rank&band=std`, /means; bands/],
     ] as const)
       await see(address, async (page) => {

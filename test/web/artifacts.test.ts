@@ -289,7 +289,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     await page.getByRole("heading", { name: step(5_000) }).waitFor();
     await page.getByRole("link", { name: "at step 5,000" }).click();
     await page.waitForURL(/r=4500%7E5500/);
-    await page.getByText(/^10\d points, all considered/).waitFor();
+    await page.getByText(/^10\d points, not sampled/).waitFor();
     await page.getByRole("button", { name: "artifacts (2)" }).click();
     const rows = page.locator(".written-versions li");
     const said = (await rows.first().innerText()).replaceAll("\n", " ");

@@ -32,7 +32,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     const { page, seen } = await open(`/experiments/${run}`);
     const delta = page.locator("figure", { has: page.getByRole("heading", { name: "delta" }) });
     await page.keyboard.press("l");
-    await delta.getByText(/1,000 points, all considered, 500 places at or below 0/).waitFor();
+    await delta.getByText(/1,000 points, not sampled, 500 places at or below 0/).waitFor();
     await page.keyboard.press("l");
     await delta.getByText(/linear within ±0\.00\d/).waitFor();
     await page.keyboard.press("s");
@@ -62,7 +62,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     });
     await page.reload();
     await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
-    await page.getByText("3 points, all considered", { exact: true }).first().waitFor();
+    await page.getByText("3 points, not sampled", { exact: true }).first().waitFor();
     assert.equal(isFailed.size, 2, [...isFailed].join());
   });
 
@@ -89,7 +89,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await dialog.waitFor({ state: "detached" });
     await page
       .locator("figure[data-series='loss']")
-      .getByText(/^100 points, all/)
+      .getByText(/^100 points, not sampled/)
       .waitFor();
     const { searchParams } = new URL(page.url());
     const shown = ["r", "yr", "s"].map((name) => searchParams.get(name));
@@ -148,7 +148,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     const { page } = await open(`/experiments/${wide}?m=spread`);
     await page.getByText(`the first 100 of ${ranks} partitions are drawn: choose above`).waitFor();
     await page.getByLabel("rank", { exact: true }).selectOption({ label: "129" });
-    await page.getByText("3 points, all considered", { exact: true }).waitFor();
+    await page.getByText("3 points, not sampled", { exact: true }).waitFor();
     await page.waitForURL(/only=rank%3D129/);
     await page.getByLabel("rank", { exact: true }).selectOption({ label: "all" });
     await page

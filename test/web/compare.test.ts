@@ -102,10 +102,10 @@ pagesSuite("comparing experiments", (pages) => {
   test("a chart has a line for each experiment, and hiding one takes its line out", async () => {
     const { page, seen } = await open(`/compare?e=${idsOf("sweep/a1", "sweep/a2", "sweep/b1")}`);
     const chart = page.locator("figure[data-series='train/loss']");
-    await chart.getByText("3,000 points, all considered").waitFor();
+    await chart.getByText("3,000 points, not sampled").waitFor();
     assert.equal(await chart.locator(".readings .partition").count(), 3);
     await page.getByRole("button", { name: "sweep/a2" }).first().click();
-    await chart.getByText("2,000 points, all considered").waitFor();
+    await chart.getByText("2,000 points, not sampled").waitFor();
     assert.equal(await chart.locator(".readings .partition").count(), 2);
     await chart.locator(".plot").focus();
     await page.keyboard.press("ArrowRight");
@@ -136,7 +136,7 @@ pagesSuite("comparing experiments", (pages) => {
     // Opens the list, and takes a line of it.
     await clicks.choose("group by", "all but meta.seed");
     const chart = page.locator("figure[data-series='train/loss']");
-    await chart.getByText(/2,000 points, all considered, means; bands from the least/).waitFor();
+    await chart.getByText(/2,000 points, not sampled, means; bands from the least/).waitFor();
     assert.equal(clicks.count, clicksSaid(9));
     await page.goto(`${page.url()}&r=100~101`);
     const values = [1, 2].map((seed) => 0.1 * Math.cos(100 / 100 + seed));
@@ -160,7 +160,7 @@ pagesSuite("comparing experiments", (pages) => {
     await page.waitForURL(/compare\?.*folder=/);
     const chart = page.locator("figure[data-series='loss']");
     await chart.getByText("100 lines: point at one to read it").waitFor();
-    await chart.getByText("40,000 points, all considered").waitFor();
+    await chart.getByText("40,000 points, not sampled").waitFor();
     assert.equal(clicks.count, clicksSaid(16));
   });
 
@@ -169,7 +169,7 @@ pagesSuite("comparing experiments", (pages) => {
     await page.getByRole("heading", { name: "train/loss · lr=0.1" }).waitFor();
     await page.getByRole("heading", { name: "train/loss · lr=0.2" }).waitFor();
     assert.equal(await page.locator("figure.chart").count(), 2);
-    await page.getByText("2,000 points, all considered").nth(1).waitFor();
+    await page.getByText("2,000 points, not sampled").nth(1).waitFor();
     // A report looks for its part of what the query finds.
     await page.getByLabel("Menu of train/loss · lr=0.1").click();
     await page.getByRole("button", { name: "add to a report…" }).click();
@@ -185,7 +185,7 @@ pagesSuite("comparing experiments", (pages) => {
   test("a hundred lines are each what it is alone, and the chart considers every point", async () => {
     const { page } = await open("/compare?q=slug ~ many/*&sort=slug");
     const chart = page.locator("figure[data-series='loss']");
-    await chart.getByText("40,000 points, all considered").waitFor();
+    await chart.getByText("40,000 points, not sampled").waitFor();
     await chart.getByText("100 lines: point at one to read it").waitFor();
     const body = { xAxis: "step", columns: 40, start: 30, end: 391 } as const;
     const series = many.map((experimentId) => ({ experimentId, seriesName: "loss" }));
@@ -201,7 +201,7 @@ pagesSuite("comparing experiments", (pages) => {
       `/compare?e=${idsOf("sweep/a1", "sweep/a2")}&group=meta.lr&m=loss&r=10~20`,
     );
     const chart = page.locator("figure[data-series='train/loss']");
-    await chart.getByText("20 points, all considered").waitFor();
+    await chart.getByText("20 points, not sampled").waitFor();
     const saved = async (name: string) => {
       await chart.locator("summary").click();
       const [download] = await Promise.all([
@@ -228,10 +228,10 @@ pagesSuite("comparing experiments", (pages) => {
     const compared = `${recorder.experimentId},${idsOf("sweep/a1")}`;
     await page.goto(`${service.baseUrl}/compare?e=${compared}`);
     const chart = page.locator("figure[data-series='train/loss']");
-    await chart.getByText("1,001 points, all considered").waitFor();
+    await chart.getByText("1,001 points, not sampled").waitFor();
     recorder.record("train/loss", 1, 1);
     await recorder.flush();
-    await chart.getByText("1,002 points, all considered").waitFor();
+    await chart.getByText("1,002 points, not sampled").waitFor();
     await requests.settled();
     let revisionsRead = 0;
     page.on("request", (request) => {

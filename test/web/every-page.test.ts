@@ -138,7 +138,7 @@ pagesSuite(
       const [running] = Object.keys(addresses).filter((path) => path.startsWith("/experiments/"));
       await page.goto(service.baseUrl + running);
       await page
-        .getByText(/points, all considered/)
+        .getByText(/points, not sampled/)
         .first()
         .waitFor();
       for (const letter of ["x", "l", "s", "]", "a", "?"]) await page.keyboard.press(letter);
@@ -154,7 +154,7 @@ pagesSuite(
         .check();
       await page.goto(service.baseUrl + running);
       await page
-        .getByText(/points, all considered/)
+        .getByText(/points, not sampled/)
         .first()
         .waitFor();
       await page.keyboard.press("l");

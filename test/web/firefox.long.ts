@@ -46,8 +46,8 @@ suite("the pages in Firefox", () => {
     const { rows } = await client.views.experiments({ query: "", limit: 100 });
     const ids = rows.map((row) => row.experimentId).join(",");
     for (const [address, whole] of [
-      [`/experiments/${experimentId}`, "19,560 points, all considered"],
-      [`/compare?e=${ids}`, "points, all considered"],
+      [`/experiments/${experimentId}`, "19,560 points, not sampled"],
+      [`/compare?e=${ids}`, "points, not sampled"],
       ["/artifacts", "Push a first artifact"],
     ]) {
       await firefox.goto(service.baseUrl + address);

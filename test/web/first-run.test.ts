@@ -89,7 +89,7 @@ async function growing(page: Page, slug: string): Promise<void> {
   await link.click();
   let before = 0;
   for (let look = 0; look < 3; look++) {
-    const caption = page.getByText(/^\d+ points, all considered/).first();
+    const caption = page.getByText(/^\d+ points, not sampled/).first();
     const points = async () => Number.parseInt((await caption.textContent())!, 10);
     await caption.waitFor();
     while ((await points()) <= before) await page.waitForTimeout(100);

@@ -39,7 +39,7 @@ pagesSuite("what people wrote is text, on every page", (pages) => {
         await page.getByRole("heading", { level: 1 }).waitFor();
         if (tab === "charts")
           await page
-            .getByText(/points?, all considered/)
+            .getByText(/points?, not sampled/)
             .first()
             .waitFor();
         else await page.getByText(beginOf(text)).nth(1).waitFor();

@@ -35,7 +35,7 @@ pagesSuite("pages without a mouse", (pages) => {
     // The first experiment, in a list of links or in a grid of its own keys.
     await tabTo(page, 'element.matches("td a, [role=grid], [role=row], [role=gridcell]")');
     await page.keyboard.press("Enter");
-    await page.getByText("200 points, all considered").waitFor();
+    await page.getByText("200 points, not sampled").waitFor();
     await tabTo(page, 'element.textContent === "meta"');
     await page.keyboard.press("Enter");
     await page.getByText("lr").first().waitFor();
@@ -72,7 +72,7 @@ pagesSuite("pages without a mouse", (pages) => {
       await page.getByText("walked").first().waitFor();
       await walk(page, "experiments");
       await page.getByText("walked").first().click();
-      await page.getByText("200 points, all considered").waitFor();
+      await page.getByText("200 points, not sampled").waitFor();
       for (const tab of ["charts", "meta", "annotations"]) {
         await page.getByRole("button", { name: tab, exact: true }).click();
         await walk(page, tab);

@@ -24,7 +24,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     for (let step = 1; step <= 5; step++) {
       recorder.record("loss", 1 / step, step);
       await recorder.flush();
-      await page.getByText(`${step + 1} points, all considered`, { exact: true }).waitFor();
+      await page.getByText(`${step + 1} points, not sampled`, { exact: true }).waitFor();
     }
     recorder.record("other", 1, 0);
     await recorder.flush();
@@ -89,7 +89,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     assert.deepEqual(await requests.askedInQuiet(), []);
     recorder.record("loss", 1, 1);
     await recorder.flush();
-    await page.getByText("2 points, all considered").waitFor();
+    await page.getByText("2 points, not sampled").waitFor();
     await recorder.finish();
     await page.getByText("done", { exact: true }).first().waitFor();
     assert.equal(requests.waitingMax, 1);
@@ -128,7 +128,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     assert.deepEqual(requests.asked(), []);
     await page.locator("figure").getByText("1 point", { exact: true }).waitFor();
     await hide(page, false);
-    await page.getByText("2 points, all considered").waitFor();
+    await page.getByText("2 points, not sampled").waitFor();
     await recorder.finish();
   });
 
@@ -179,7 +179,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     await recorder.flush();
     await page.getByText("not up to date: The service cannot be reached.").waitFor();
     await page.context().unroute("**/api/**");
-    await page.getByText("2 points, all considered").waitFor();
+    await page.getByText("2 points, not sampled").waitFor();
     await page.getByText(/not up to date: /).waitFor({ state: "detached" });
     await recorder.finish();
   });

@@ -66,15 +66,15 @@ pagesSuite("the web application in a browser", (pages) => {
     await recorder.flush();
     const { page, seen } = await pages.open("/experiments");
     await page.getByRole("link", { name: "live" }).click();
-    await page.getByText("20,000 points, all considered").waitFor();
+    await page.getByText("20,000 points, not sampled").waitFor();
     assert.ok((await litPixels(page)) > 500, "a curve is painted");
     recorder.record("loss", 5, 20_000);
     await recorder.flush();
-    await page.getByText("20,001 points, all considered").waitFor();
+    await page.getByText("20,001 points, not sampled").waitFor();
     await page.getByLabel("y", { exact: true }).selectOption("log");
     await page.waitForURL(/y=log/);
     await page.reload();
-    await page.getByText(/20,001 points, all considered, .* at or below 0/).waitFor();
+    await page.getByText(/20,001 points, not sampled, .* at or below 0/).waitFor();
     await page.getByRole("button", { name: "meta" }).click();
     await page.getByText("0.1", { exact: true }).waitFor();
     await recorder.finish();
@@ -91,17 +91,17 @@ pagesSuite("the web application in a browser", (pages) => {
     await recorder.finish();
     const { page } = await pages.open("/experiments");
     await page.getByRole("link", { name: "zoom" }).click();
-    await page.getByText("1,000 points, all considered").waitFor();
-    await page.getByText("5 points, all considered", { exact: true }).waitFor();
+    await page.getByText("1,000 points, not sampled").waitFor();
+    await page.getByText("5 points, not sampled", { exact: true }).waitFor();
     const plot = (await page.locator(".u-over").first().boundingBox())!;
     await page.mouse.move(plot.x + plot.width / 4, plot.y + 50);
     await page.mouse.down();
     await page.mouse.move(plot.x + plot.width / 2, plot.y + 50, { steps: 5 });
     await page.mouse.up();
     await page.waitForURL(/r=\d+%7E\d+|r=\d+~\d+/);
-    await page.getByText(/^2[3-7]\d points, all considered/).waitFor();
+    await page.getByText(/^2[3-7]\d points, not sampled/).waitFor();
     await page.goBack();
-    await page.getByText("1,000 points, all considered").waitFor();
+    await page.getByText("1,000 points, not sampled").waitFor();
   });
 
   test("what people wrote is text, whatever it looks like", async () => {

@@ -68,7 +68,7 @@ pagesSuite("the questions of people who look", (pages) => {
   test("4: is this shape real, or a sample?", async () => {
     const { took, open } = await visit();
     const loss = await open("run", "loss");
-    await loss.getByText("20,000 points, all considered", { exact: true }).waitFor();
+    await loss.getByText("20,000 points, not sampled", { exact: true }).waitFor();
     assert.equal(await took(), clicksSaid(4));
   });
 
@@ -124,14 +124,14 @@ pagesSuite("the questions of people who look", (pages) => {
     await point(loss, 0.5, "after ");
     await page.getByLabel("x", { exact: true }).selectOption({ label: "delta" });
     await page.waitForURL(/x=metric%3Adelta/);
-    await loss.getByText(/1,000 points, all considered, 19,000 more have no place/).waitFor();
+    await loss.getByText(/1,000 points, not sampled, 19,000 more have no place/).waitFor();
   });
 
   test("11: log scale with zeros and negatives?", async () => {
     const { took, open, press } = await visit();
     const delta = await open("run", "delta");
     await press("l");
-    await delta.getByText(/1,000 points, all considered, 500 places at or below 0/).waitFor();
+    await delta.getByText(/1,000 points, not sampled, 500 places at or below 0/).waitFor();
     assert.equal(await took(), clicksSaid(11));
     await press("l");
     await delta.getByText(/linear within ±/).waitFor();
@@ -252,8 +252,8 @@ pagesSuite("the questions of people who look", (pages) => {
     const path = `/experiments/${recorder.experimentId}`;
     const [whole, zoomed] = [await visit(path), await visit(`${path}?r=100~200`)];
     const below = ({ page }: Visit) => page.locator("figure[data-series='a'] .below");
-    await until(below(whole), (text) => text === "1,000 points, all considered");
-    await until(below(zoomed), (text) => text === "100 points, all considered");
+    await until(below(whole), (text) => text === "1,000 points, not sampled");
+    await until(below(zoomed), (text) => text === "100 points, not sampled");
     for (const { page } of [whole, zoomed]) {
       await page.locator("figure[data-series='f'] canvas").waitFor();
       await page.evaluate("scrollTo(0, 150)");
@@ -261,10 +261,10 @@ pagesSuite("the questions of people who look", (pages) => {
     const place = await zoomed.page.evaluate("scrollY");
     recorder.record("a", 3, 1_500);
     await recorder.flush();
-    await until(below(whole), (text) => text === "1,001 points, all considered");
+    await until(below(whole), (text) => text === "1,001 points, not sampled");
     // The new point is on the page that is zoomed, too, and leaves its picture as it is.
     await zoomed.page.getByText("6,001 points", { exact: true }).waitFor();
-    assert.equal(await below(zoomed).innerText(), "100 points, all considered");
+    assert.equal(await below(zoomed).innerText(), "100 points, not sampled");
     assert.equal(new URL(zoomed.page.url()).searchParams.get("r"), "100~200");
     assert.equal(await zoomed.page.evaluate("scrollY"), place);
     assert.equal(await whole.page.evaluate("scrollY"), place);

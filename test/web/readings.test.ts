@@ -89,7 +89,7 @@ pagesSuite("what axes and readings say", (pages) => {
     await page.mouse.move(over.x + over.width * 0.3, y, { steps: 4 });
     await page.mouse.up();
     await page.waitForURL(/r=/);
-    await figure.getByText(/^1\d\d points, all/).waitFor();
+    await figure.getByText(/^1\d\d points, not sampled/).waitFor();
     const { left, share } = await page.evaluate<{ left: number; share: number }>(`(() => {
       const figure = document.querySelector("figure[data-series=near]");
       const step = Number(/step ([\\d,]+)/.exec(figure.querySelector(".at").textContent)[1].replaceAll(",", ""));

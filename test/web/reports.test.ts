@@ -134,7 +134,7 @@ pagesSuite("reports in a browser", (pages) => {
       assert.equal(await file.title(), name);
       assert.equal(await file.locator("img, iframe, [onclick], [onerror]").count(), 0);
       assert.equal(await file.locator("script").count(), 2);
-      await file.getByText("60,000 points, all considered").waitFor();
+      await file.getByText("60,000 points, not sampled").waitFor();
       await file.locator(".readings bdi", { hasText: "two" }).waitFor();
       await file.locator(".plot").first().hover();
       await file.getByText(/^step [\d,]+: one /).waitFor();
@@ -223,7 +223,7 @@ pagesSuite("reports in a browser", (pages) => {
   test("a chart's menu adds it to a report, as it is looked at; it is kept as of now", async () => {
     const made = await max.reports.create({ name: "Collected", scope: "own", blocks: [] });
     const { page } = await open(`/experiments/${ids[0]}?s=ema:0.9`);
-    await page.getByText("20,000 points, all considered").waitFor();
+    await page.getByText("20,000 points, not sampled").waitFor();
     await page.getByLabel("Menu of loss").click();
     await button(page, "add to a report…").click();
     await button(page, "Collected").click();
@@ -233,7 +233,7 @@ pagesSuite("reports in a browser", (pages) => {
     assert.deepEqual(one.blocks, [expected]);
     // A report keeps the query, where there is one.
     await page.goto(`${service.baseUrl}/compare?q=slug+%3D+one`);
-    await page.getByText("20,000 points, all considered").waitFor();
+    await page.getByText("20,000 points, not sampled").waitFor();
     await page.getByLabel("Menu of loss").click();
     await button(page, "add to a report…").click();
     await button(page, "Collected").click();
@@ -308,7 +308,7 @@ pagesSuite("reports in a browser", (pages) => {
     const filed = [await file("filed-a"), await file("filed-b"), await file("filed-c")];
     const address = `/compare?folder=${folderId}&sort=slug&ref=${filed[1]}&hide=${filed[2]}`;
     const { page } = await open(address);
-    await page.getByText("8 points, all considered").waitFor();
+    await page.getByText("8 points, not sampled").waitFor();
     await page.getByLabel("Menu of rate").click();
     await button(page, "add to a report…").click();
     await button(page, "Filed").click();
@@ -323,7 +323,7 @@ pagesSuite("reports in a browser", (pages) => {
     // Who comes later is drawn, too.
     await file("filed-d");
     await page.reload();
-    await page.getByText("12 points, all considered").waitFor();
+    await page.getByText("12 points, not sampled").waitFor();
     await button(page, "Edit").click();
     assert.equal(await page.getByLabel("The first hundred by").inputValue(), "slug");
     await button(page, "In the folder: filed").click();
@@ -485,7 +485,7 @@ pagesSuite("reports in a browser", (pages) => {
     ];
     const made = await max.reports.create({ name: "Partly", scope: "own", blocks });
     const { page } = await open(`/reports/${made.id}`);
-    await page.getByText("20,000 points, all considered").waitFor();
+    await page.getByText("20,000 points, not sampled").waitFor();
     const broken = page.locator("figure", { hasText: "Broken" });
     await broken.getByRole("alert").waitFor();
     await drawn(page, 1);

@@ -36,7 +36,7 @@ interface Picture {
 
 const shown = "2024-10-13_llmc";
 const compared = "/compare?q=slug+~+*2024*";
-const points = /points, all/;
+const points = /points, not sampled/;
 const pictures: Picture[] = [
   { name: "pages", path: `/go?slug=${shown}`, whole: points, isInReadme: true },
   {

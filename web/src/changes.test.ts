@@ -303,6 +303,7 @@ class Asked {
 const state = {
   points: 1,
   seriesVersion: 0,
+  metaVersion: 1,
   status: "running" as const,
   statusAtMs: 1,
   updatedAtMs: 1,

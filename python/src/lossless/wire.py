@@ -459,6 +459,8 @@ class ChangedExperiment(TypedDict):
     points: int
     # Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.
     seriesVersion: int
+    # Grows when its meta changes, and with each note of a value that is not finite.
+    metaVersion: int
     status: Literal["running", "done", "error"]
     # Last start, done or error; before the first one, when it was opened.
     statusAtMs: int
@@ -1700,6 +1702,8 @@ class OverviewPartition(_OverviewPartition, total=False):
     min: OverviewPoint
     max: OverviewPoint
     lastNonfinite: OverviewNonfinite
+    # Values that are not finite may follow the last point of the range, which then is not its last value: the partition has some, and here it is not known where each of them is.
+    mayEndNonfinite: Literal[True]
     before: OverviewPoint
     after: OverviewPoint
     exact: OverviewExact
@@ -2480,6 +2484,8 @@ class _TableRow(TypedDict):
     points: int
     # Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.
     seriesVersion: int
+    # Grows when its meta changes, and with each note of a value that is not finite.
+    metaVersion: int
     # Grows with every change of the experiment, points included.
     revision: int
     # When points came last; before the first one, when it was opened.

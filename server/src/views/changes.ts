@@ -23,7 +23,7 @@ export async function readStates(
 ): Promise<States> {
   const experiments = await reader.all<ChangedExperiment>(
     `SELECT experiment.id AS "experimentId", head.revision + ${revisionJump} AS revision, head.points,
-       summarized.metrics_version AS "seriesVersion",
+       summarized.metrics_version AS "seriesVersion", summarized.meta_version AS "metaVersion",
        experiment.status, experiment.status_at_ms AS "statusAtMs",
        experiment.updated_at_ms AS "updatedAtMs", head.appended_at_ms AS "appendedAtMs"
      FROM experiment JOIN head ON head.experiment = experiment.id

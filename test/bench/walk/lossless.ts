@@ -128,7 +128,7 @@ const walks: Walked["walks"] = {
   },
   async 4(hand) {
     await open(hand);
-    await hand.see(/19,\d+ points, all considered/);
+    await hand.see(/19,\d+ points, not sampled/);
   },
   async 5(hand) {
     await open(hand);
@@ -138,7 +138,7 @@ const walks: Walked["walks"] = {
     await hand.page.waitForURL(/r=/);
     await hand.page
       .locator(chart)
-      .getByText(/^(1,\d{3}|2,0\d\d) points, all considered/)
+      .getByText(/^(1,\d{3}|2,0\d\d) points, not sampled/)
       .waitFor();
     // What is smoothed stands in parentheses behind what was recorded.
     await hand.point(plot, 0.5);
@@ -244,7 +244,7 @@ function walksOfMade(grow: (at: number) => Promise<void>): Walked["walks"] {
       const own = chartOf(live.metric);
       await openRow(hand, live.run, own);
       const considers = (points: string) =>
-        hand.page.locator(own).getByText(`${points} points, all considered`).waitFor();
+        hand.page.locator(own).getByText(`${points} points, not sampled`).waitFor();
       await considers("1,000");
       await grow(live.next);
       await considers("1,001");

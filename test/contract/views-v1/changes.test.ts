@@ -17,10 +17,11 @@ topic("changes", (system) => {
     await experiment.tell("done");
     const reply = await changes(system, { experiments: [seen(experimentId, 0)], waitMs: long });
     const { status, statusAtMs, updatedAtMs } = await system.acme.record(experimentId);
-    const { appendedAtMs, ...told } = reply.experiments[0];
+    const { appendedAtMs, metaVersion, ...told } = reply.experiments[0];
     const revision = await revisionOf(system.acme, experimentId);
     const states = { status, statusAtMs, updatedAtMs };
     assert.deepEqual(told, { experimentId, revision, points: 2, seriesVersion: 0, ...states });
+    assert.ok(metaVersion > 0);
     assert.ok(Math.abs(appendedAtMs - told.statusAtMs) < 600_000);
     assert.equal(reply.experiments.length, 1);
     assert.equal(reply.openedExperiments, 0);

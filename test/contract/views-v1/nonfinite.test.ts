@@ -185,6 +185,30 @@ topic("values that are not finite", (system) => {
     assert.deepEqual(await asked({}), [null, null], "points behind them");
   });
 
+  test("a range behind which values that are not finite may lie says so", async () => {
+    const experiment = await open(uniqueName("zoomed"), "run", [1, NaN, 3, 4, NaN]);
+    const { experimentId } = experiment;
+    await experiment.send(
+      ...[0, 2, 3].map((step) => experiment.metric({ metricName: "epoch", step })),
+    );
+    const ends = async (body: Partial<OverviewBody>) => {
+      const series = [{ experimentId, seriesName: "loss" }];
+      const whole: OverviewBody = { series, columns: 100, xAxis: "step", ...body };
+      const [{ lastNonfinite, mayEndNonfinite }] = (await overview(system, system.acme, whole))
+        .series;
+      return lastNonfinite?.value ?? mayEndNonfinite;
+    };
+    assert.equal(await ends({}), "NaN");
+    assert.equal(await ends({ start: 0, end: 2 }), true, "step 1 is the earlier one");
+    assert.equal(await ends({ start: 2, end: 5 }), "NaN");
+    const along: Partial<OverviewBody> = { xAxis: "metric", xSeriesName: "epoch" };
+    assert.equal(await ends(along), "NaN");
+    assert.equal(await ends({ ...along, start: 0, end: 2 }), true);
+    await experiment.send(experiment.metric({ step: 9 }));
+    assert.equal(await ends({}), undefined);
+    assert.equal(await ends({ start: 5, end: 20 }), undefined, "all of them are before");
+  });
+
   test("what MLflow's clients log is the same in the table", async () => {
     const runId = await caller.run();
     for (const [step, value] of ["1", "NaN", "2", "Infinity"].entries())

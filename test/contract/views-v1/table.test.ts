@@ -127,8 +127,8 @@ topic(
         query: `id = ${String(record.experimentId)}`,
       });
       assert.equal(rows.length, 1);
-      const { points, seriesVersion, revision, values, name, beganAtMs, endedAtMs, ...row } =
-        rows[0];
+      const { points, seriesVersion, metaVersion, revision, values, ...rest } = rows[0];
+      const { name, beganAtMs, endedAtMs, ...row } = rest;
       assert.ok(beganAtMs > 0 && (endedAtMs === null) === (row.status === "running"));
       const { meta, errorMeta: _, ...same } = record;
       assert.deepEqual(row, same);
@@ -136,7 +136,7 @@ topic(
       assert.deepEqual([points, seriesVersion, values], [stored.length, 0, []]);
       const label = (meta as JsonObject)._name;
       assert.equal(name, typeof label === "string" ? label : null);
-      assert.ok(revision > 0);
+      assert.ok(revision > 0 && metaVersion > 0);
     });
 
     test("a folder is meant with all below it", async () => {

@@ -25,10 +25,10 @@ const resumed = [...steps(0, 300), ...steps(200, 500)].sort((one, other) => one 
 
 test("a run that went over steps again says so, on axes of steps", () => {
   const textOf = (overview: OverviewReply) => captionOf(withPasses(overview), view());
-  assert.equal(textOf(overviewOf(steps(0, 9))), "9 points, all considered");
+  assert.equal(textOf(overviewOf(steps(0, 9))), "9 points, not sampled");
   assert.equal(
     textOf(overviewOf(resumed)),
-    "600 points, all considered, 100 steps from 200 to 299 recorded twice (earlier values faint)",
+    "600 points, not sampled, 100 steps from 200 to 299 recorded twice (earlier values faint)",
   );
   assert.match(textOf(overviewOf([1, 7, 7, 9])), /, step 7 recorded twice \(/);
   assert.match(textOf(overviewOf([1, 7, 7, 7])), /, step 7 recorded more than once \(/);
@@ -51,6 +51,16 @@ test("a dense run says which stretches it went over again, or only that it did",
   assert.match(denseOf({ repeated: steps(80, 120) }), stretch);
   const two = /steps in 2 stretches from about 25 to 299 gone over more than once \(shaded\)/;
   assert.match(denseOf({ repeated: [10, ...steps(80, 120)] }), two);
+});
+
+test("along another metric it says that values that are not finite have no place", () => {
+  const overview = { ...overviewOf(steps(0, 9)), xAxis: "metric" } as const;
+  assert.doesNotMatch(captionOf(overview, view()), /finite/);
+  overview.series[0].lastNonfinite = { value: "NaN" };
+  assert.match(
+    captionOf(overview, view()),
+    /, values that are not finite have no place on this axis/,
+  );
 });
 
 test("smoothing says over how many of its own points a line is smoothed, and of how many", () => {

@@ -23,6 +23,12 @@ export function captionOf(
   if (ungrouped !== undefined) parts.push(ungrouped);
   const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
   if (unplaced > 0) parts.push(`${countText(unplaced)} more have no place on this axis`);
+  const lines: readonly Partition[] = series;
+  if (
+    overview.xAxis === "metric" &&
+    lines.some((line) => line.lastNonfinite ?? line.mayEndNonfinite)
+  )
+    parts.push("values that are not finite have no place on this axis");
   const drawn = (series as readonly Partition[]).reduce(
     (sum, { group }) => sum + (group?.members.length ?? 1),
     0,
@@ -73,7 +79,7 @@ function smoothText({ series }: OverviewReply, { smooth }: ChartView): string | 
 function pointsText(points: number, cut: Cut | undefined): string {
   if (points === 0) return "no points in this range";
   if (cut !== undefined) return `${countedText(points, "point")} ${cutText(cut)}`;
-  return points === 1 ? "1 point" : `${countText(points)} points, all considered`;
+  return points === 1 ? "1 point" : `${countText(points)} points, not sampled`;
 }
 
 /** Counts columns as places: how many of their points are meant is unknown. */

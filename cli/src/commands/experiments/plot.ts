@@ -136,8 +136,8 @@ function caption(overview: OverviewReply, seriesName: string): string {
   const { series, points } = overview;
   const partitions = series.length === 1 ? "" : ` in ${countText(series.length)} partitions`;
   const last = series.length === 1 ? lastOf(series[0]) : undefined;
-  const told = `${seriesName}: ${countText(points)} points${partitions}, all considered`;
-  return [told, ...(last === undefined ? [] : [`last ${last}`]), ...notes(overview)].join("; ");
+  const told = `${seriesName}: ${countText(points)} points${partitions}, not sampled`;
+  return [told, ...(last === undefined ? [] : [last]), ...notes(overview)].join("; ");
 }
 
 /** Sentences about points that are not drawn, and why. */
@@ -150,6 +150,10 @@ function notes({ series }: OverviewReply): string[] {
   ];
 }
 
-function lastOf({ exact, reduced }: OverviewReply["series"][number]): number | undefined {
-  return (exact?.value ?? reduced?.last)?.at(-1);
+/** The last value in the range; behind it there may be some that are not finite. */
+function lastOf(line: OverviewReply["series"][number]): string | undefined {
+  const { exact, reduced, lastNonfinite, mayEndNonfinite } = line;
+  const last = lastNonfinite?.value ?? (exact?.value ?? reduced?.last)?.at(-1);
+  if (last === undefined) return undefined;
+  return mayEndNonfinite ? `last finite value ${last}` : `last ${last}`;
 }

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Smoothing } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
 import type { LaidLine } from "./laid-line.ts";
-import type { LastNonfinite } from "./last-nonfinite.ts";
+import type { NonfiniteEnd } from "./last-nonfinite.ts";
 import type { Curve, DenseLine, Extent, Line } from "./line.ts";
 import type { MergedColumns } from "./merged-columns.ts";
 import { exactPointsPerColumn, Reduction } from "./reduction.ts";
@@ -72,12 +72,12 @@ export class Drawing {
    * Returns the JSON, printed as soon as it is reduced: the columns of many lines together are not
    * kept.
    */
-  print(lastNonfinite?: LastNonfinite): string {
+  print(end: NonfiniteEnd = {}): string {
     const text = this.#text;
     this.#text = nothing;
     const unplaced = this.#unplaced > 0 ? `{"unplaced":${this.#unplaced},` : "{";
-    const last = lastNonfinite && `"lastNonfinite":${JSON.stringify(lastNonfinite)},`;
-    return this.#laid.print(`${unplaced}${last ?? ""}${text.slice(1)}`);
+    const last = Object.entries(end).map(([name, value]) => `"${name}":${JSON.stringify(value)},`);
+    return this.#laid.print(`${unplaced}${last.join("")}${text.slice(1)}`);
   }
 
   async #draw(line: Line, raster: Raster, extent: Extent, smooth: Smoothing | undefined) {

@@ -4,7 +4,8 @@ import { type Nonfinite, nonfiniteWord, readNonfinite } from "../../experiments/
 import { compareKeys, type Axis, type Key } from "../../points/sorted-points.ts";
 import type { SelectedPartition } from "./selected-partitions.ts";
 
-export type LastNonfinite = NonNullable<OverviewReply["series"][number]["lastNonfinite"]>;
+type PartitionReply = OverviewReply["series"][number];
+export type NonfiniteEnd = Pick<PartitionReply, "lastNonfinite" | "mayEndNonfinite">;
 
 /** The last values of partitions that are not finite; undefined where there is none. */
 export async function readLastNonfinite(
@@ -22,22 +23,23 @@ const keyOf = (...parts: string[]) => JSON.stringify(parts);
 
 /**
  * Returns the last value that is not finite, where no point of the partition follows it. It is no
- * point, so that no line has it.
+ * point, so that no line has it. Of earlier ones only their number is known.
  */
-export async function toldIfLast(
+export async function nonfiniteEnd(
   { sources, origin }: SelectedPartition,
-  { step, timestamp, kind }: Nonfinite,
+  { step, timestamp, kind, notes }: Nonfinite,
   { xAxis, start = -Infinity, end = Infinity }: Pick<OverviewBody, "xAxis" | "start" | "end">,
-): Promise<LastNonfinite | undefined> {
+): Promise<NonfiniteEnd> {
   const axis = xAxis === "timestamp" || xAxis === "elapsed" ? "timestamp" : "step";
   const key: Key = axis === "step" ? [step, timestamp] : [timestamp, step];
   const x = key[0] - origin;
   const value = nonfiniteWord(kind);
   const isWhole = start === -Infinity && end === Infinity;
   // Along another metric it has no place.
-  if (xAxis === "metric" ? !isWhole : x < start || x >= end) return undefined;
-  if (compareKeys(key, await lastKey(sources, axis, key[0])) < 0) return undefined;
-  return xAxis === "metric" ? { value } : { value, x };
+  if (xAxis === "metric" ? !isWhole : x >= end && notes > 1) return { mayEndNonfinite: true };
+  if (xAxis !== "metric" && (x < start || x >= end)) return {};
+  if (compareKeys(key, await lastKey(sources, axis, key[0])) < 0) return {};
+  return { lastNonfinite: xAxis === "metric" ? { value } : { value, x } };
 }
 
 /** Returns the key of the last point; points are read only where it is at the place `meant`. */

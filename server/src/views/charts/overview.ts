@@ -7,7 +7,7 @@ import type { ReplyText } from "../../ground/reply-text.ts";
 import { aligned, type Stepped } from "./alignment.ts";
 import { Drawing } from "./drawing.ts";
 import { layLines } from "./laid-line.ts";
-import { readLastNonfinite, toldIfLast } from "./last-nonfinite.ts";
+import { nonfiniteEnd, readLastNonfinite } from "./last-nonfinite.ts";
 import type { Extent } from "./line.ts";
 import { rangeOf } from "./range.ts";
 import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
@@ -39,16 +39,16 @@ export async function readOverview(
     requireReadable(drawings, raster, extent, smooth);
     const opening = JSON.stringify({ xAxis, xSeriesName, ...raster, partitions: matching });
     await text.add(`${opening.slice(0, -1)},"series":[`);
-    const lastOf = async (at: number) => {
+    const endOf = async (at: number) => {
       const known = nonfinite[at];
       if (known === undefined) return undefined;
-      return lines[at].unlessDamaged(() => toldIfLast(partitions[at], known, body));
+      return lines[at].unlessDamaged(() => nonfiniteEnd(partitions[at], known, body));
     };
     let points = 0;
     for (const [at, drawing] of drawings.entries()) {
       await drawing.reduce(raster, extent, smooth);
       points += drawing.points;
-      await text.add(`${at === 0 ? "" : ","}${drawing.print(await lastOf(at))}`);
+      await text.add(`${at === 0 ? "" : ","}${drawing.print(await endOf(at))}`);
     }
     await text.add(`],"points":${points}}`);
   };

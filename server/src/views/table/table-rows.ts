@@ -68,6 +68,7 @@ const ownSelection = {
   statusAtMs: "e.status_at_ms",
   points: "h.points",
   seriesVersion: "z.metrics_version",
+  metaVersion: "z.meta_version",
   revision: "h.revision",
   appendedAtMs: "h.appended_at_ms",
 };

@@ -21,11 +21,11 @@ export function readingText(
   toldX: number | undefined,
   digits = usualDigits,
 ): string {
-  const { x, min, max, smoothed, earlier = [], group } = reading;
+  const { x, min, max, smoothed, earlier = [], group, isLastFinite } = reading;
   const text = (value: number) => valueText(value, digits);
   if (group?.recorded === 0) return betweenText(axis, group);
   const point = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
-  const own = point + earlierText(earlier.map(text));
+  const own = point + earlierText(earlier.map(text)) + (isLastFinite ? " (last finite value)" : "");
   const value =
     group !== undefined
       ? `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`

@@ -83,6 +83,12 @@ test("what a line ended in is read where it is, also where that is no point", ()
   assert.equal(lastPointOf(diverged)?.max, 5);
 });
 
+test("the last point of a range is not told as its last value where that may not be finite", () => {
+  const unsure: Partition = { ...exact, mayEndNonfinite: true };
+  assert.equal(readingText(overviewOf({}), lastOf(unsure)!, undefined), "5 (last finite value)");
+  assert.equal(readingText(overviewOf({}), lastOf(exact)!, undefined), "5");
+});
+
 test("keys go from place to place, whichever line has a point there, and stop at the ends", () => {
   const overview = overviewOf({ series: [exact, { ...none, exact: { x: [15], value: [1] } }] });
   const walk = (direction: 1 | -1) => {

@@ -9,6 +9,8 @@ export interface Reading {
   max: number;
   /** Value of the smoothed line. */
   smoothed: number | undefined;
+  /** Set for the last point of a range that values that are not finite may follow. */
+  isLastFinite?: true;
   /** Earlier values of the same step. */
   earlier?: readonly number[];
   /** Set for a group. */
@@ -90,7 +92,9 @@ function groupReading({ group, reduced }: Partition, column: number, raster?: Co
 /** The last value of a partition in the range, which says where a curve has got to. */
 export function lastOf(partition: Partition): Reading | undefined {
   const last = lastNonfiniteOf(partition);
-  return last === undefined ? lastPointOf(partition) : { ...last, x: NaN };
+  if (last !== undefined) return { ...last, x: NaN };
+  const point = lastPointOf(partition);
+  return point && partition.mayEndNonfinite ? { ...point, isLastFinite: true } : point;
 }
 
 /**

@@ -19,17 +19,21 @@ export function namesOfAll(
   return [...names].sort();
 }
 
-/** The shown experiments with a series, in their order, once their metas are read. */
+/**
+ * The shown experiments with a series, in their order, once their metas are read. Values that are
+ * not finite are no points, and may be all that a series receives: their notes count as changes.
+ */
 export function membersWith(
   seriesName: string,
   experiments: readonly ComparedExperiment[],
   series: SeriesRevisions,
   metas: ReadonlyMap<string, MetaFields>,
 ): Member[] {
-  return experiments.flatMap(({ experimentId, isHidden, slug, name, kind }) => {
-    const revision = series.get(experimentId)?.get(seriesName);
+  return experiments.flatMap(({ experimentId, isHidden, slug, name, kind, metaVersion }) => {
+    const points = series.get(experimentId)?.get(seriesName);
     const meta = metas.get(experimentId);
-    if (isHidden || revision === undefined || meta === undefined) return [];
+    if (isHidden || points === undefined || meta === undefined) return [];
+    const revision = points + metaVersion;
     return [{ experimentId, revision, among: { name: name ?? slug, kind }, meta }];
   });
 }
