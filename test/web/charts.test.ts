@@ -146,7 +146,9 @@ pagesSuite("the charts of an experiment", (pages) => {
 
   test("many partitions are drawn in part, in words, and can be chosen", async () => {
     const { page } = await open(`/experiments/${wide}?m=spread`);
-    await page.getByText(`the first 100 of ${ranks} partitions are drawn: choose above`).waitFor();
+    await page
+      .getByText(`only the first 100 of ${ranks} partitions are drawn; choose others above`)
+      .waitFor();
     await page.getByLabel("rank", { exact: true }).selectOption({ label: "129" });
     await page.getByText("3 points, not sampled", { exact: true }).waitFor();
     await page.waitForURL(/only=rank%3D129/);
@@ -180,7 +182,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await noted.finish();
     const { page } = await open(`/experiments/${noted.experimentId}`);
     const sign = page.getByRole("button", {
-      name: /^250: note .* and 245 more; a click lists all$/,
+      name: /^250: note .* and 245 more; click to list all$/,
     });
     const card = page.getByRole("group", { name: "What happened here" });
     const notes = card.getByText(/^note \d+\.$/);

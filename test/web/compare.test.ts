@@ -136,7 +136,9 @@ pagesSuite("comparing experiments", (pages) => {
     // Opens the list, and takes a line of it.
     await clicks.choose("group by", "all but meta.seed");
     const chart = page.locator("figure[data-series='train/loss']");
-    await chart.getByText(/2,000 points, not sampled, means; bands from the least/).waitFor();
+    await chart
+      .getByText(/2,000 points, not sampled, lines are means; bands reach from the lowest/)
+      .waitFor();
     assert.equal(clicks.count, clicksSaid(9));
     await page.goto(`${page.url()}&r=100~101`);
     const values = [1, 2].map((seed) => 0.1 * Math.cos(100 / 100 + seed));

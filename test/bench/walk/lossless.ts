@@ -168,7 +168,7 @@ const walks: Walked["walks"] = {
     await hand.page.locator(chartOf(metric)).scrollIntoViewIfNeeded();
     await hand.page
       .locator(chartOf(metric))
-      .getByText(/means; bands from the least/)
+      .getByText(/means; bands reach from the lowest/)
       .waitFor();
   },
   async 10(hand) {

@@ -65,15 +65,15 @@ test("along another metric it says that values that are not finite have no place
 
 test("smoothing says over how many of its own points a line is smoothed, and of how many", () => {
   const dense = captionOf(overviewOf(steps(0, 900), steps(0, 120)), view({ s: "ema:0.99" }));
-  assert.match(dense, /each line smoothed over its own points, some 100 of them up to each/);
+  assert.match(dense, /each line is smoothed by itself, over about 100 points up to each/);
   assert.match(dense, /\(a line here has 120\)/);
   const one = captionOf(overviewOf(steps(0, 900)), view({ s: "ema:0.9" }));
-  assert.match(one, /smoothed over its own points, some 10 of them up to each$/);
+  assert.match(one, /, smoothed over about 10 points up to each$/);
   const gauss = captionOf(overviewOf(steps(0, 900)), view({ s: "gauss:10" }));
-  assert.match(gauss, /smoothed over its own points, 30 on either side of each$/);
+  assert.match(gauss, /, smoothed over 30 points on either side of each$/);
 });
 
-test("what is beyond what an axis can show is counted", () => {
+test("points beyond the axis are counted", () => {
   const overview = overviewOf([1, 2]);
   overview.series[0].exact!.value = [1e308, -1e308];
   assert.match(captionOf(overview, view()), /2 places beyond the edges/);

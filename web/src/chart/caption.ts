@@ -18,7 +18,7 @@ export function captionOf(
   ungrouped?: string,
 ): string {
   const { points, series, partitions } = overview;
-  if (points === 0 && series.length === 0) return "no such points";
+  if (points === 0 && series.length === 0) return "no points match";
   const parts = [pointsText(points, cut)];
   if (ungrouped !== undefined) parts.push(ungrouped);
   const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
@@ -35,7 +35,7 @@ export function captionOf(
   );
   if (partitions > drawn)
     parts.push(
-      `the first ${countText(drawn)} of ${countText(partitions)} partitions are drawn: choose above`,
+      `only the first ${countText(drawn)} of ${countText(partitions)} partitions are drawn; choose others above`,
     );
   parts.push(
     ...[
@@ -55,25 +55,24 @@ export function captionOf(
 }
 
 const bandTexts: Record<Band, string> = {
-  minmax: "means; bands from the least to the largest point of all members",
-  std: "means; bands one standard deviation of the members' values wide on either side",
-  sem: "means; bands one standard error of the members' values wide on either side",
+  minmax: "lines are means; bands reach from the lowest to the highest point of all members",
+  std: "lines are means; bands are a standard deviation of the members' values to either side",
+  sem: "lines are means; bands are a standard error of the members' values to either side",
 };
 
 /** The window is counted in points, so for a sparse line it is a larger part. */
 function smoothText({ series }: OverviewReply, { smooth }: ChartView): string | undefined {
   if (smooth === undefined) return undefined;
-  const own =
-    series.length > 1 ? "each line smoothed over its own points" : "smoothed over its own points";
   const lines = (series as readonly Partition[]).flatMap((line) => line.group?.members ?? [line]);
   const fewest = Math.min(...lines.flatMap(({ points }) => (points > 0 ? points : [])));
   const reach = smooth.kind === "ema" ? Math.round(1 / (1 - smooth.weight)) : 3 * smooth.points;
   const where =
     smooth.kind === "ema"
-      ? `some ${countText(reach)} of them up to each`
-      : `${countText(reach)} on either side of each`;
+      ? `about ${countText(reach)} points up to each`
+      : `${countText(reach)} points on either side of each`;
+  const of = series.length > 1 ? "each line is smoothed by itself," : "smoothed";
   const isSparse = fewest < 3 * reach;
-  return `${own}, ${where}${isSparse ? ` (a line here has ${countText(fewest)})` : ""}`;
+  return `${of} over ${where}${isSparse ? ` (a line here has ${countText(fewest)})` : ""}`;
 }
 
 function pointsText(points: number, cut: Cut | undefined): string {

@@ -66,7 +66,7 @@ test("an address says what a chart shows, and nothing of what is default", () =>
   assert.deepEqual(new Set(Object.values(standard)), new Set([""]));
 });
 
-test("what was typed wrongly is the default", () => {
+test("an invalid value in an address is the default", () => {
   const property = fc.property(fc.string(), (text) => {
     for (const key of ["x", "r", "y", "yr", "s", "only", "group"])
       viewOf((asked) => (asked === key ? text : undefined));

@@ -60,7 +60,7 @@ test("points that came as they are stay where the right edge is part of what is 
   assert.equal(wholeRange(metric, own, 0, 1).end, metric.end);
 });
 
-test("what is moved keeps its width: at 0, at the ends of points, and where the answer is wider", () => {
+test("a moved range keeps its width: at 0, at the ends of points, and where the answer is wider", () => {
   const at = (picture: OverviewReply, r: string) => {
     const view = viewAt(r);
     return {

@@ -68,7 +68,7 @@ test("a tick says its number with all digits, no two alike, and with room, at an
   }
 });
 
-test("what is usual stands as it is", () => {
+test("usual numbers are shown as they are", () => {
   const said = (...ticks: number[]) => numberTexts(ticks);
   assert.deepEqual(said(0, 0.25, 0.5), { texts: ["0", "0.25", "0.5"], note: "" });
   assert.deepEqual(said(0, 500_000, 1_000_000).texts, ["0", "500,000", "1M"]);

@@ -27,7 +27,7 @@ test("mean and band of a group have the same digits, and those that tell values 
   assert.equal(readingText(step, closer, 1, 10), "0.123456781 … 0.123456782");
 });
 
-test("what lies between the points of a group's members is not told as if it was recorded", () => {
+test("a group's value between its points is not read as a recorded one", () => {
   const reading = { x: 1, min: 1, max: 2, smoothed: undefined };
   const some = { ...group, mean: 1.5, recorded: 1 };
   assert.equal(

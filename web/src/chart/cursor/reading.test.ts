@@ -68,7 +68,7 @@ test("of a step recorded more than once the last value is read, and the earlier 
   assert.equal(read(40), "5, earlier 8, 9 and 1 more at step 40");
 });
 
-test("what a line ended in is read where it is, also where that is no point", () => {
+test("the last value of a line is read at its place, also where it is not finite", () => {
   const axis = overviewOf({});
   const diverged: Partition = { ...exact, lastNonfinite: { x: 50, value: "NaN" } };
   assert.equal(readingText(axis, lastOf(diverged)!, undefined), "NaN");

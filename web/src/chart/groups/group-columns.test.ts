@@ -153,7 +153,7 @@ test("a zoom changes no value between points", () => {
   );
 });
 
-test("none has a value beyond its own ends, and the count says who has", () => {
+test("no member has a value beyond its own ends, and the count says how many have one", () => {
   const raster = { start: 0, end: 10, columns: 10 };
   const one = lineOf(
     [

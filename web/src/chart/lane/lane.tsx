@@ -114,7 +114,7 @@ function isList({ marks }: Cluster): boolean {
 function wordsOf({ marks }: Cluster): string {
   const words = marks.slice(0, toldMax).map((mark) => mark.words);
   const rest = marks.length - toldMax;
-  if (rest > 0) words.push(`and ${countText(rest)} more; a click lists all`);
+  if (rest > 0) words.push(`and ${countText(rest)} more; click to list all`);
   // The name of the button includes its visible content.
   const { shown, hasMore } = signsOf({ marks });
   const counts = shown.flatMap(({ count }) => (count > 1 ? countText(count) : []));

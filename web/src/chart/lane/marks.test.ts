@@ -79,7 +79,7 @@ test("a sign's number is that of its own kind, and a start or an end stays one",
   assert.equal(shown("version", "done"), "version 1, done 1");
 });
 
-test("what lasts reaches to the end, also where it began before the picture", () => {
+test("a lasting mark reaches to the end, also where it began before the plot", () => {
   const lasting = mark({ kind: "nonfinite", isLasting: true });
   assert.deepEqual(clustersOf([{ mark: lasting, left: -50 }], 100), [
     { left: 0, right: 100, marks: [lasting] },
@@ -87,7 +87,7 @@ test("what lasts reaches to the end, also where it began before the picture", ()
   assert.deepEqual(clustersOf([{ mark: lasting, left: 101 }], 100), []);
 });
 
-test("what became NaN for good says so at the end of its axis, but not in a zoom", () => {
+test("a metric that stays NaN has its sign at the end of its axis, but not in a zoom", () => {
   const nan = mark({ kind: "nonfinite" });
   const leftsAt = (left: number, isWhole: boolean) =>
     clustersOf([{ mark: nan, left }], 100, isWhole).map((cluster) => cluster.left);

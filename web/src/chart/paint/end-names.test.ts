@@ -20,7 +20,7 @@ test("names stand beside the ends of lines where there is room, the raised one's
   );
 });
 
-test("what all names begin with is left out, by whole words", () => {
+test("the common beginning of all names is left out, by whole words", () => {
   assert.deepEqual(distinctParts(["sweep/lr0.1-s1", "sweep/lr0.1-s2"]), ["s1", "s2"]);
   assert.deepEqual(distinctParts(["lr0.1", "lr0.2"]), ["lr0.1", "lr0.2"]);
   assert.deepEqual(distinctParts(["a/", "a/b"]), ["a/", "a/b"]);

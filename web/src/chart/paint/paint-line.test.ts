@@ -42,7 +42,7 @@ test("columns are painted as the line through every point", () => {
   fc.assert(property, { numRuns: 1_000 });
 });
 
-test("what is missing from a column is seen: a spike, and the way to the next column", () => {
+test("a spike, or the way to the next column, missing from a column changes the plot", () => {
   const all = [
     { column: 0, value: 1 },
     { column: 0, value: 40 },

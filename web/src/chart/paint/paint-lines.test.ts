@@ -65,7 +65,7 @@ test("few lines are whole; where four dense ones stand together, their means lea
   assert.deepEqual(four.slice(8), ["a 1 stroke", "b 1 stroke", "c 1 stroke", "d 1 stroke"]);
 });
 
-test("behind a smoothed line stands the original, weaker", () => {
+test("the original stands behind a smoothed line, fainter", () => {
   const line = { ...sparse, smoothed: { exact: { x: [0, 1], value: [7, 7] } } };
   const calls = painted((canvas) => paintLines(canvas, [line], scale, [penOf("a")]));
   assert.deepEqual(calls, ["a 0.25 stroke", "a 1 stroke"]);
@@ -106,7 +106,7 @@ test("a pattern leaves no column out, and none of a line", () => {
   );
 });
 
-test("whatever leaves the picture has a tick at the edge that it leaves by", () => {
+test("a line that leaves the plot has a tick at that edge", () => {
   const tick = { colour: "black", width: 2, height: 4 };
   const ticksOf = (partition: Partition, low: number, high: number, isLog = false) =>
     painted((canvas) => {
