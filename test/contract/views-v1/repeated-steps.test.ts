@@ -64,7 +64,7 @@ topic(
           const [first, last] = [2_000, 2_999].map((at) => Math.floor((at * apart) / stepsAColumn));
           const name = JSON.stringify({ apart, body, repeated });
           assert.equal(repeated[0], first, name);
-          // Of the last column its end may have been recorded but once.
+          // The end of the last column may have been recorded only once.
           assert.ok(repeated.at(-1) === last || repeated.at(-1) === last - 1, name);
           assert.equal(repeated.length, repeated.at(-1)! - first + 1, name);
         }

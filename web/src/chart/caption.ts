@@ -3,10 +3,9 @@ import { countedText, countText, valueText } from "../parts/words.ts";
 import { placeOfColumn } from "./axes/axis-x.ts";
 import { countBelow, countOutside, heightsOf } from "./axes/axis-y.ts";
 import { cutText, type Cut } from "./cut.ts";
-import type { Band } from "./view.ts";
+import type { Band, ChartView } from "./view.ts";
 import type { Partition } from "./lines/line.ts";
 import { repeatedText } from "./lines/repeated-steps.ts";
-import type { ChartView } from "./view.ts";
 
 /**
  * Describes what is drawn, and everything that is not. `ungrouped` is why lines are not in groups.

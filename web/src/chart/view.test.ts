@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { bands } from "./view.ts";
-import { parametersOf, viewOf, type ChartView } from "./view.ts";
+import { bands, parametersOf, viewOf, type ChartView } from "./view.ts";
 
 const name = fc.string({ minLength: 1, maxLength: 12 });
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });

@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { columnOf } from "@lossless/protocol/raster";
 import type { OverviewReply } from "@lossless/client";
-import { axisRange, edgeOf, placeOf, placeOfColumn, valueAt } from "./axis-x.ts";
-import { lastOf, lastPointOf, readingAt } from "../cursor/reading.ts";
-import { readingText } from "../cursor/reading-text.ts";
-import { nearestLine, nextPlace } from "../cursor/nearest.ts";
+import { axisRange, edgeOf, placeOf, valueAt } from "./axis-x.ts";
 import type { Partition } from "../lines/line.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };

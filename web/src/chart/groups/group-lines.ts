@@ -1,9 +1,8 @@
 import type { OverviewReply } from "@lossless/client";
 import { kindsOf } from "../lines/colours.ts";
 import { groupColumns } from "./group-columns.ts";
-import type { Band } from "../view.ts";
+import type { Band, Grouping } from "../view.ts";
 import { groupsOf, type Group } from "./grouping.ts";
-import type { Grouping } from "../view.ts";
 import { looksInOrder, type LineLook, type Member } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
 import { withPasses } from "../lines/passes.ts";

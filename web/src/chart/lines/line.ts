@@ -2,7 +2,7 @@ import type { OverviewReply } from "@lossless/client";
 import type { RecordedPlace } from "./recorded-places.ts";
 
 export type Partition = OverviewReply["series"][number] & {
-  /** Points at steps that a later one has, too, as lines of their own: `exact` has the last ones. */
+  /** Earlier points of repeated steps, as lines of their own; `exact` has the last points. */
   earlier?: readonly NonNullable<OverviewReply["series"][number]["exact"]>[];
   /** Positions in `exact` that are not joined to the point ahead: the run went back there. */
   breaks?: readonly number[];

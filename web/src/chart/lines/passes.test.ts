@@ -76,7 +76,7 @@ test("earlier points are not joined across steps that have only one", () => {
 });
 
 test("the line is broken where a resumed run has got to, and a clock set back breaks nothing", () => {
-  // Of the pass before the steps from 4 on are left.
+  // The steps from 4 on are still those of the pass before.
   const behind: [number, number][] = [
     [1, 10],
     [2, 20],

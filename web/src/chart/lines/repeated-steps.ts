@@ -32,7 +32,7 @@ export function repeatedText(overview: OverviewReply, firstStep: FirstStep): str
     ...stretchesText(series, firstStep),
   ];
   if (texts.length > 0) return texts.join(", ");
-  // Of some columns only the number of points is known.
+  // Some columns tell only their number of points.
   const isOver = lines.some(({ reduced, points }) => reduced !== undefined && points > end - start);
   return isOver ? "more points than steps: some steps were recorded more than once" : undefined;
 }

@@ -1,7 +1,6 @@
 import type { CatalogSeries } from "@lossless/client";
 import { isMetaField } from "../../chart/groups/grouping.ts";
-import type { MetaFields } from "../../chart/lines/looks.ts";
-import type { Member } from "../../chart/lines/looks.ts";
+import type { MetaFields, Member } from "../../chart/lines/looks.ts";
 import type { ChartView, Choice } from "../../chart/view.ts";
 import { chartsOf } from "../experiment/partitions.ts";
 import { type MetaTests, noValue } from "./meta-fields.ts";

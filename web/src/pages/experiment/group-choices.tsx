@@ -1,8 +1,7 @@
 import type { CatalogSeries } from "@lossless/client";
 import type { Cut } from "../../chart/cut.ts";
-import { bands } from "../../chart/view.ts";
+import { bands, groupingOf, groupingText, type ChartView } from "../../chart/view.ts";
 import { countText } from "../../parts/words.ts";
-import { groupingOf, groupingText, type ChartView } from "../../chart/view.ts";
 import { Choose } from "./choose.tsx";
 import { keysOf } from "./partitions.ts";
 
