@@ -1,10 +1,11 @@
+import { ServiceError } from "../ground/errors.ts";
 import type { Reader, Value } from "./database.ts";
 
-/** Throws the refusal where `most` rows are counted already: one more would be too many. */
+/** Throws `conflict` where `most` rows are counted already: one more would be too many. */
 export async function requireFewer(
   reader: Reader,
   most: number,
-  refusal: () => Error,
+  sentence: string,
   rows: string,
   ...values: Value[]
 ): Promise<void> {
@@ -12,5 +13,5 @@ export async function requireFewer(
     `SELECT count(*) AS count FROM ${rows}`,
     ...values,
   ))!;
-  if (count >= most) throw refusal();
+  if (count >= most) throw new ServiceError("conflict", sentence);
 }

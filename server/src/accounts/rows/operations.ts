@@ -1,11 +1,11 @@
+import { noteCredentialUses } from "./credential-uses.ts";
 import { grantCode, redeemCode } from "./oauth/code.ts";
 import { redeemDevice, startDevice } from "./oauth/device.ts";
-import { endListedGrant, listGrants, noteGrantUse } from "./oauth/grant-list.ts";
 import { refreshPair } from "./oauth/refresh.ts";
 import { revokeGrant } from "./oauth/revoke.ts";
 import { answerDevice, enterUserCode } from "./oauth/user-code-entry.ts";
 import { findCredential } from "./organizations/credential.ts";
-import { createKey, listLivingKeys, noteKeyUse, revokeKey } from "./organizations/keys.ts";
+import { createKey, listLivingKeys, revokeKey } from "./organizations/keys.ts";
 import { listOrganizations } from "./organizations/organization.ts";
 import { provision } from "./organizations/provision.ts";
 import { acceptInvitation, findInvitation } from "./people/accept-invitation.ts";
@@ -16,30 +16,29 @@ import { createInvitation, listInvitations, revokeInvitation } from "./people/in
 import { changeRole, listPeople, removePerson } from "./people/memberships.ts";
 import { changePassword, readPassword } from "./people/password.ts";
 import { findForSignIn, livingOrganizations } from "./people/person.ts";
-import { createToken, endToken, listTokens, noteTokenUse } from "./people/personal-tokens.ts";
+import { createToken, endToken, listTokens } from "./people/personal-tokens.ts";
 import { provisionPeople, provisionedPasswords } from "./people/provision.ts";
 import { createServiceAccount } from "./people/service-account.ts";
-import { endListedSession, listSessions, noteSessionUse } from "./people/session-list.ts";
 import { createSession, endSession, noteRefusal, switchOrganization } from "./people/sessions.ts";
 import { showInvitation } from "./people/shown-invitation.ts";
+import { endSignIn, listSignIns } from "./people/sign-ins.ts";
 import { provisionSignOn } from "./sign-on/provisioned.ts";
 import { scimReads, scimWrites } from "./sign-on/scim/operations.ts";
 import { offeredSignOns, readSignOn, removeSignOn, setSignOn } from "./sign-on/setting.ts";
 import { signInByProvider } from "./sign-on/sign-in.ts";
 
 export const accountWrites = {
+  "credential.used": noteCredentialUses,
   "organization.provision": provision,
   "organization.bootstrap": bootstrap,
   "apiKey.create": createKey,
   "apiKey.revoke": revokeKey,
-  "apiKey.used": noteKeyUse,
   "person.provision": provisionPeople,
   "session.create": createSession,
   "session.refused": noteRefusal,
   "session.end": endSession,
   "session.switch": switchOrganization,
-  "session.endOne": endListedSession,
-  "session.used": noteSessionUse,
+  "signIn.end": endSignIn,
   "password.change": changePassword,
   "membership.change": changeRole,
   "membership.end": removePerson,
@@ -50,7 +49,6 @@ export const accountWrites = {
   "people.forgetEnded": forgetEnded,
   "personalToken.create": createToken,
   "personalToken.revoke": endToken,
-  "personalToken.used": noteTokenUse,
   "serviceAccount.create": createServiceAccount,
   "signOn.set": setSignOn,
   "signOn.provision": provisionSignOn,
@@ -61,8 +59,6 @@ export const accountWrites = {
   "oauth.redeemCode": redeemCode,
   "oauth.refresh": refreshPair,
   "oauth.revoke": revokeGrant,
-  "oauth.endOne": endListedGrant,
-  "oauth.used": noteGrantUse,
   "oauth.startDevice": startDevice,
   "oauth.redeemDevice": redeemDevice,
   "oauth.enterUserCode": enterUserCode,
@@ -78,8 +74,7 @@ export const accountReads = {
   "signOn.offered": offeredSignOns,
   ...scimReads,
   "password.read": readPassword,
-  "session.list": listSessions,
-  "oauth.list": listGrants,
+  "signIn.list": listSignIns,
   "invitation.find": findInvitation,
   "invitation.show": showInvitation,
   "organization.list": listOrganizations,

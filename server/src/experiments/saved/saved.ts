@@ -1,21 +1,26 @@
-import type { Reader } from "../../database/database.ts";
+import { limits } from "@lossless/protocol/limits";
+import { requireRole } from "../../database/access/role.ts";
+import type { Actor } from "../../database/audit/audit.ts";
+import type { Reader, Transaction } from "../../database/database.ts";
+import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { shownEmail } from "../../accounts/rows/people/person.ts";
+import { newId } from "../../ground/ids.ts";
+import {
+  deleteNamed,
+  findNamed,
+  type NamedRow,
+  type Namesakes,
+  putNamed,
+  requireFewerNamed,
+  requireSeen,
+} from "./named-rows.ts";
 
 export type SavedKind = "view" | "report";
 
-/** A named row as stored. */
-export interface Saved {
-  id: string;
-  name: string;
+export interface Saved extends NamedRow {
   scope: "own" | "shared";
   /** An address of a view; the blocks of a report as JSON. */
   content: string;
-  revision: number;
-  createdAtMs: number;
-  createdBy: string;
-  changedAtMs: number;
-  changedBy: string;
   /** Id of the person who saved it first. */
   maker: string;
 }
@@ -23,59 +28,140 @@ export interface Saved {
 /**
  * The reader: a person sees their own rows beside the organization's, a key has none of its own.
  */
-export interface Looking {
+interface Looking {
   organizationId: string;
   personId: string | null;
   kind: SavedKind;
 }
 
-interface Row extends Omit<Saved, "scope"> {
-  person: string | null;
+/** The actor of a change of saved rows, and the person who owns them. */
+interface Changing {
+  organizationId: string;
+  kind: SavedKind;
+  by: Actor;
 }
 
-/** Selects rows visible to the reader: those that others keep for themselves are never visible. */
-const select = (content: string) => `SELECT saved.id, saved.person, saved.name,
-    ${content} AS content, saved.revision, saved.created_by AS maker, maker.email AS "createdBy", saved.created_at_ms AS "createdAtMs",
-    changer.email AS "changedBy", saved.changed_at_ms AS "changedAtMs"
-  FROM saved JOIN person AS maker ON maker.id = saved.created_by
-    JOIN person AS changer ON changer.id = saved.changed_by
-  WHERE saved.organization = $1 AND saved.kind = $2 AND (saved.person IS NULL OR saved.person = $3)`;
+type Seen = Changing & { id: string; revision: number };
+type Given = Pick<Saved, "name" | "scope" | "content">;
 
 /** `saved.list`: by name, one's own first among equals; reports without their content. */
-export async function listSaved(
-  reader: Reader,
-  { organizationId, personId, kind }: Looking,
-): Promise<Saved[]> {
-  const rows = await reader.all<Row>(
-    `${select(kind === "view" ? "saved.content" : "''")} ORDER BY saved.name, saved.person IS NULL, saved.id`,
-    organizationId,
-    kind,
-    personId,
-  );
-  return rows.map(savedOf);
+export function listSaved(reader: Reader, looking: Looking): Promise<Saved[]> {
+  const content = looking.kind === "view" ? "saved.content" : "''";
+  return find(reader, looking, content, "ORDER BY saved.name, saved.person IS NULL, saved.id");
 }
 
 /** `saved.read`: throws `not_found`. */
 export async function readSaved(
   reader: Reader,
-  { organizationId, personId, kind, id }: Looking & { id: string },
+  { id, ...looking }: Looking & { id: string },
 ): Promise<Saved> {
-  const row = await reader.get<Row>(
-    `${select("saved.content")} AND saved.id = $4`,
+  const [row] = await find(reader, looking, "saved.content", "AND saved.id = $4", id);
+  if (row !== undefined) return row;
+  throw new ServiceError("not_found", `There is no ${looking.kind} with this id.`);
+}
+
+/** Finds rows visible to the reader: those that others keep for themselves are never visible. */
+async function find(
+  reader: Reader,
+  { organizationId, kind, personId }: Looking,
+  content: string,
+  more: string,
+  ...values: string[]
+): Promise<Saved[]> {
+  const columns = `${content} AS content, saved.person, saved.created_by AS maker`;
+  const visible = "AND saved.kind = $2 AND (saved.person IS NULL OR saved.person = $3)";
+  const rows = await findNamed<Omit<Saved, "scope"> & { person: string | null }>(
+    reader,
+    { table: "saved", columns, more: `${visible} ${more}` },
     organizationId,
     kind,
     personId,
-    id,
+    ...values,
   );
-  if (row === undefined) throw new ServiceError("not_found", `There is no ${kind} with this id.`);
-  return savedOf(row);
+  return rows.map(({ person, ...row }) => ({ ...row, scope: person === null ? "shared" : "own" }));
 }
 
-function savedOf({ person, createdBy, changedBy, ...row }: Row): Saved {
+/** `saved.create`: for oneself, or for the organization, which any member may. */
+export async function createSaved(
+  transaction: Transaction,
+  input: Changing & Given,
+  moment: Moment,
+): Promise<Saved> {
+  await requireRole(transaction, input.organizationId, input.by.actor, "member");
+  await requireFewerNamed(transaction, namesakes(input));
+  return put(transaction, { ...input, id: newId(moment.nowMs) }, input.scope, "created", moment);
+}
+
+/**
+ * `saved.change`: omitted fields stay; a row that another member has changed since is left alone.
+ */
+export async function changeSaved(
+  transaction: Transaction,
+  input: Seen & Partial<Given>,
+  moment: Moment,
+): Promise<Saved> {
+  await requireRole(transaction, input.organizationId, input.by.actor, "member");
+  const stored = await readSeen(transaction, input);
+  const next = { ...stored, ...input };
+  if (next.scope !== stored.scope) {
+    if (next.scope === "own" && stored.maker !== input.by.actor)
+      throw new ServiceError("forbidden", `Only who made this ${input.kind} can take it back.`);
+    await requireFewerNamed(transaction, namesakes(next));
+  }
+  // A row shared until now was the organization's.
+  const logged = stored.scope === "shared" ? stored.scope : next.scope;
+  return put(transaction, next, logged, "changed", moment);
+}
+
+/** `saved.delete`: a shared row is deleted by its maker or an admin. */
+export async function deleteSaved(
+  transaction: Transaction,
+  input: Seen,
+  moment: Moment,
+): Promise<void> {
+  const { organizationId, kind, by } = input;
+  const role = await requireRole(transaction, organizationId, by.actor, "member");
+  const { id, name, scope, maker } = await readSeen(transaction, input);
+  if (scope === "shared" && maker !== by.actor && role === "member")
+    throw new ServiceError("forbidden", `Only who made this ${kind}, or an admin, can delete it.`);
+  const action = scope === "own" ? null : `${kind}.deleted`;
+  await deleteNamed(transaction, "saved", { organizationId, by, action, id, name }, moment);
+}
+
+async function readSeen(transaction: Transaction, input: Seen): Promise<Saved> {
+  const stored = await readSaved(transaction, { ...input, personId: input.by.actor });
+  return requireSeen(input.kind, stored, input.revision);
+}
+
+async function put(
+  transaction: Transaction,
+  row: Changing & Given & { id: string },
+  logged: Saved["scope"],
+  what: "created" | "changed",
+  moment: Moment,
+): Promise<Saved> {
+  const { organizationId, kind, by, id, name, content } = row;
+  const columns = { kind, person: personOf(row), content };
+  const action = logged === "own" ? null : `${kind}.${what}`;
+  const written = { organizationId, by, id, name, columns, action };
+  await putNamed(transaction, namesakes(row), written, moment);
+  return readSaved(transaction, { organizationId, kind, id, personId: by.actor });
+}
+
+function personOf({ scope, by }: { scope: Saved["scope"]; by: Actor }): string | null {
+  return scope === "own" ? by.actor : null;
+}
+
+/** The rows of a kind that are a person's own, or the organization's. */
+function namesakes(row: Changing & Pick<Saved, "scope">): Namesakes {
+  const isOwn = row.scope === "own";
   return {
-    ...row,
-    scope: person === null ? "shared" : "own",
-    createdBy: shownEmail(createdBy),
-    changedBy: shownEmail(changedBy),
+    table: "saved",
+    noun: row.kind,
+    where: "organization = $1 AND kind = $2 AND coalesce(person, '') = $3",
+    values: [row.organizationId, row.kind, personOf(row) ?? ""],
+    most: isOwn ? limits.savedPerPersonMax : limits.savedPerOrganizationMax,
+    owner: isOwn ? "A person keeps" : "An organization shares",
+    whose: isOwn ? " of yours" : " of the organization",
   };
 }

@@ -1,16 +1,17 @@
-import type { Storage, Write } from "../../storage/storage.ts";
+import type { CredentialUse } from "../../accounts/rows/credential-uses.ts";
+import type { Storage } from "../../storage/storage.ts";
 
-/** The uses recorded for each kind of credential, and their precision. */
-const kinds = {
-  api_key: { operation: "apiKey.used", intervalMs: 60_000 },
-  session: { operation: "session.used", intervalMs: 300_000 },
-  personal_token: { operation: "personalToken.used", intervalMs: 300_000 },
-  scim: { operation: "scim.used", intervalMs: 300_000 },
-  oauth: { operation: "oauth.used", intervalMs: 300_000 },
-} as const;
+type Kind = CredentialUse["kind"];
+
+/** The precision of the uses that are recorded, for each kind of credential. */
+const intervalsMs: Readonly<Record<Kind, number>> = {
+  api_key: 60_000,
+  session: 300_000,
+  personal_token: 300_000,
+  scim: 300_000,
+  oauth: 300_000,
+};
 const delayMs = 1_000;
-
-type Kind = keyof typeof kinds;
 
 /**
  * Writes the uses of credentials in groups, each credential at most once an interval: for people to
@@ -19,7 +20,7 @@ type Kind = keyof typeof kinds;
 export class CredentialUses {
   readonly #clock: () => number;
   readonly #onFailed: (error: unknown) => void;
-  readonly #uses = new Map<string, { kind: Kind; id: string; atMs: number }>();
+  readonly #uses = new Map<string, CredentialUse>();
 
   constructor(clock: () => number, onFailed: (error: unknown) => void) {
     this.#clock = clock;
@@ -28,7 +29,7 @@ export class CredentialUses {
 
   note(storage: Storage, kind: Kind, id: string, lastUsedAtMs: number | null): void {
     const nowMs = this.#clock();
-    if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < kinds[kind].intervalMs) return;
+    if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < intervalsMs[kind]) return;
     const key = `${kind} ${id}`;
     if (this.#uses.has(key)) return;
     if (this.#uses.size === 0) setTimeout(() => void this.#write(storage), delayMs).unref();
@@ -36,17 +37,11 @@ export class CredentialUses {
   }
 
   async #write(storage: Storage): Promise<void> {
-    const all = [...this.#uses.values()];
+    const uses = [...this.#uses.values()];
     // Cleared before the write: uses noted meanwhile belong to the next one.
     this.#uses.clear();
-    const writes = (Object.keys(kinds) as Kind[]).flatMap((kind): Write[] => {
-      const uses = all.filter((use) => use.kind === kind).map(({ id, atMs }) => ({ id, atMs }));
-      return uses.length === 0
-        ? []
-        : [{ kind: "call", name: kinds[kind].operation, input: { uses } }];
-    });
     try {
-      await storage.write(writes);
+      await storage.write([{ kind: "call", name: "credential.used", input: { uses } }]);
     } catch (error) {
       this.#onFailed(error);
     }

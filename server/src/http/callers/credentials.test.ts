@@ -115,8 +115,8 @@ suite("credentials", () => {
     t.mock.timers.tick(1_000);
     await settle();
     const [[write]] = storage.writes;
-    assert.ok(write.kind === "call" && write.name === "apiKey.used");
-    assert.deepEqual(write.input, { uses: [{ id: "k", atMs: nowMs }] });
+    assert.ok(write.kind === "call" && write.name === "credential.used");
+    assert.deepEqual(write.input, { uses: [{ kind: "api_key", id: "k", atMs: nowMs }] });
     const recent = storageWith({ lastUsedAtMs: nowMs - 59_000 });
     await credentials.find(recent, shown(key), nowMs);
     t.mock.timers.tick(1_000);
@@ -145,8 +145,8 @@ suite("credentials", () => {
     await settle();
     const inputs = (storage.writes as { input?: unknown }[][]).map(([write]) => write.input);
     assert.deepEqual(inputs, [
-      { uses: [{ id: "k", atMs: nowMs }] },
-      { uses: [{ id: "later", atMs: nowMs }] },
+      { uses: [{ kind: "api_key", id: "k", atMs: nowMs }] },
+      { uses: [{ kind: "api_key", id: "later", atMs: nowMs }] },
     ]);
   });
 });

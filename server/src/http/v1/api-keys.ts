@@ -1,5 +1,6 @@
 import type { ApiKey } from "@lossless/protocol";
 import type { ApiKey as StoredKey } from "../../accounts/rows/organizations/keys.ts";
+import { isoTime, isoTimeOrNull } from "../../ground/clock.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { v1 } from "./v1.ts";
 
@@ -35,9 +36,9 @@ function keyRecord({
   return {
     id,
     name,
-    created: new Date(createdAtMs).toISOString(),
+    created: isoTime(createdAtMs),
     createdBy: withoutPerson.has(createdBy) ? "bootstrap" : createdBy,
-    lastUsed: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+    lastUsed: isoTimeOrNull(lastUsedAtMs),
   };
 }
 

@@ -2,7 +2,7 @@ import type { RetentionFind, RetentionRule, RetentionRuleContent } from "@lossle
 import type { Reader } from "../../database/database.ts";
 import { namesToFolder } from "../../experiments/folders/path.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { shownEmail } from "../../accounts/rows/people/person.ts";
+import { findNamed, type NamedRow } from "../../experiments/saved/named-rows.ts";
 
 /** A rule and its organization. With an empty id it is only tried. */
 export interface Rule {
@@ -19,27 +19,14 @@ export interface Find extends Omit<RetentionFind, "experimentName"> {
   revision: number;
 }
 
-interface RuleRow extends Omit<RetentionRule, "rule" | "folder"> {
-  content: string;
-}
-
-const columns = `SELECT retention_rule.id, retention_rule.name, retention_rule.content, retention_rule.revision,
-    maker.email AS "createdBy", retention_rule.created_at_ms AS "createdAtMs",
-    changer.email AS "changedBy", retention_rule.changed_at_ms AS "changedAtMs",
-    retention_rule.looked_at_ms AS "lookedAtMs"
-  FROM retention_rule JOIN person AS maker ON maker.id = retention_rule.created_by
-    JOIN person AS changer ON changer.id = retention_rule.changed_by
-  WHERE retention_rule.organization = $1`;
+type RuleRow = NamedRow & Pick<RetentionRule, "lookedAtMs"> & { content: string };
 
 /** `retention.list`: all rules of an organization, by name. */
 export async function listRules(
   reader: Reader,
   { organizationId }: { organizationId: string },
 ): Promise<{ rules: RetentionRule[] }> {
-  const rows = await reader.all<RuleRow>(`${columns} ORDER BY name`, organizationId);
-  const rules: RetentionRule[] = [];
-  for (const row of rows) rules.push(await shownRule(reader, organizationId, row));
-  return { rules };
+  return { rules: await find(reader, "ORDER BY name", organizationId) };
 }
 
 /** Throws `not_found`. */
@@ -48,29 +35,28 @@ export async function readRule(
   organizationId: string,
   id: string,
 ): Promise<RetentionRule> {
-  const row = await reader.get<RuleRow>(
-    `${columns} AND retention_rule.id = $2`,
-    organizationId,
-    id,
-  );
-  if (row === undefined) throw new ServiceError("not_found", "There is no rule with this id.");
-  return shownRule(reader, organizationId, row);
+  const [rule] = await find(reader, "AND retention_rule.id = $2", organizationId, id);
+  if (rule === undefined) throw new ServiceError("not_found", "There is no rule with this id.");
+  return rule;
 }
 
-async function shownRule(
+async function find(
   reader: Reader,
+  more: string,
   organizationId: string,
-  { content, createdBy, changedBy, ...row }: RuleRow,
-): Promise<RetentionRule> {
-  const rule = JSON.parse(content) as RetentionRuleContent;
-  const folderId = rule.kind === "experiments" ? rule.folderId : null;
-  return {
-    ...row,
-    rule,
-    folder: folderId === null ? [] : await namesToFolder(reader, organizationId, folderId),
-    createdBy: shownEmail(createdBy),
-    changedBy: shownEmail(changedBy),
-  };
+  ...values: string[]
+): Promise<RetentionRule[]> {
+  const columns = `retention_rule.content, retention_rule.looked_at_ms AS "lookedAtMs"`;
+  const selected = { table: "retention_rule", columns, more } as const;
+  const rules: RetentionRule[] = [];
+  for (const row of await findNamed<RuleRow>(reader, selected, organizationId, ...values)) {
+    const { content, ...facts } = row;
+    const rule = JSON.parse(content) as RetentionRuleContent;
+    const folderId = rule.kind === "experiments" ? rule.folderId : null;
+    const folder = folderId === null ? [] : await namesToFolder(reader, organizationId, folderId);
+    rules.push({ ...facts, rule, folder });
+  }
+  return rules;
 }
 
 /** The folder, or the path of artifacts, that a rule is about with all below it; '' is all. */

@@ -60,18 +60,3 @@ export async function endListedGrant(
   await endGrant(transaction, end, moment);
   return true;
 }
-
-/** `oauth.used`: records when grants were last used; delayed and approximate. */
-export async function noteGrantUse(
-  transaction: Transaction,
-  { uses }: { uses: { id: string; atMs: number }[] },
-): Promise<void> {
-  // In the order of ids, so that two nodes do not deadlock.
-  for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    await transaction.run(
-      "UPDATE oauth_grant SET used_at_ms = $2 WHERE id = $1 AND coalesce(used_at_ms, 0) < $2",
-      id,
-      atMs,
-    );
-  }
-}

@@ -54,7 +54,7 @@ function requireFewerKeys(transaction: Transaction, { id }: Organization): Promi
   return requireFewer(
     transaction,
     most,
-    () => new ServiceError("conflict", sentence),
+    sentence,
     "api_key WHERE organization = $1 AND revoked_at_ms IS NULL",
     id,
   );
@@ -168,18 +168,4 @@ export async function revokeKey(
     { nowMs },
   );
   return { keyId };
-}
-
-/** Records when keys were last used, for people who clean up; delayed and approximate. */
-export async function noteKeyUse(
-  transaction: Transaction,
-  { uses }: { uses: { id: string; atMs: number }[] },
-): Promise<void> {
-  for (const { id, atMs } of uses) {
-    await transaction.run(
-      "UPDATE api_key SET last_used_at_ms = $2 WHERE id = $1 AND coalesce(last_used_at_ms, 0) < $2",
-      id,
-      atMs,
-    );
-  }
 }

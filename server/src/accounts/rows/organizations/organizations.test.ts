@@ -5,8 +5,9 @@ import { readAudit } from "../../../database/audit/audit.ts";
 import { onEachDatabase } from "../../../database/databases.fixture.ts";
 import { failsWith } from "../../../database/node.fixture.ts";
 import { hashSecret, newSecret } from "../../../ground/secrets.ts";
+import { noteCredentialUses } from "../credential-uses.ts";
 import { findCredential } from "./credential.ts";
-import { createKey, listKeys, listLivingKeys, noteKeyUse, revokeKey } from "./keys.ts";
+import { createKey, listKeys, listLivingKeys, revokeKey } from "./keys.ts";
 import { requireOrganization } from "./organization.ts";
 import { provision, ProvisionConflict } from "./provision.ts";
 
@@ -39,8 +40,8 @@ onEachDatabase((fresh) => {
     const organization = await node.read(requireOrganization, "keys");
     await node.addMember(organization.id, "admin", "admin");
     const key = await node.write(createKey, { organization, name: "ci", ...byAdmin });
-    const uses = [5_000, 4_000].map((atMs) => ({ id: key.keyId, atMs }));
-    await node.write(noteKeyUse, { uses });
+    const uses = [5_000, 4_000].map((atMs) => ({ kind: "api_key" as const, id: key.keyId, atMs }));
+    await node.write(noteCredentialUses, { uses });
     const [used] = await keysOf("keys");
     assert.deepEqual(used, {
       keyId: key.keyId,

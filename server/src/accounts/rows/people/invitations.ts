@@ -50,7 +50,7 @@ function requireFewerInvitations(
   return requireFewer(
     transaction,
     most,
-    () => new ServiceError("conflict", sentence),
+    sentence,
     `invitation WHERE organization = $1 AND person IS NULL
        AND ended_at_ms IS NULL AND expires_at_ms > $2`,
     organizationId,

@@ -3,7 +3,7 @@ import type { CreateTokenBody, PersonalToken } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { isAtLeast, requireRole, roleNeeded, roleOf } from "../../../database/access/role.ts";
 import { type Actor, audit } from "../../../database/audit/audit.ts";
-import type { Moment } from "../../../ground/clock.ts";
+import { isoTime, isoTimeOrNull, type Moment } from "../../../ground/clock.ts";
 import type { Reader, Transaction } from "../../../database/database.ts";
 import { ServiceError } from "../../../ground/errors.ts";
 import { newId } from "../../../ground/ids.ts";
@@ -114,21 +114,6 @@ export async function endToken(
   await audit(transaction, { ...entry, action: "token.revoked", details }, moment);
 }
 
-/** `personalToken.used`: records when tokens were last used; delayed and approximate. */
-export async function noteTokenUse(
-  transaction: Transaction,
-  { uses }: { uses: { id: string; atMs: number }[] },
-): Promise<void> {
-  // In the order of ids, so that two nodes do not deadlock.
-  for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    await transaction.run(
-      "UPDATE personal_token SET used_at_ms = $2 WHERE id = $1 AND coalesce(used_at_ms, 0) < $2",
-      id,
-      atMs,
-    );
-  }
-}
-
 async function find(
   transaction: Transaction,
   organizationId: string,
@@ -168,7 +153,7 @@ function requireFewerTokens(
   return requireFewer(
     transaction,
     most,
-    () => new ServiceError("conflict", `A member has at most ${most} tokens; revoke some first.`),
+    `A member has at most ${most} tokens; revoke some first.`,
     `personal_token WHERE organization = $1 AND person = $2
        AND ended_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > $3)`,
     organizationId,
@@ -181,8 +166,8 @@ function tokenRecord({ email, created, expires, used, ...row }: TokenRow): Perso
   return {
     ...row,
     owner: shownEmail(email),
-    created: new Date(created).toISOString(),
-    expires: expires === null ? null : new Date(expires).toISOString(),
-    lastUsed: used === null ? null : new Date(used).toISOString(),
+    created: isoTime(created),
+    expires: isoTimeOrNull(expires),
+    lastUsed: isoTimeOrNull(used),
   };
 }

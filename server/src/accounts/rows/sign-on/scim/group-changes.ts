@@ -1,13 +1,11 @@
-import { requireFewer } from "../../../../database/row-limit.ts";
-import { limits } from "@lossless/protocol/limits";
-import { audit } from "../../../../database/audit/audit.ts";
 import type { Transaction } from "../../../../database/database.ts";
 import type { Moment } from "../../../../ground/clock.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
 import { newId } from "../../../../ground/ids.ts";
 import type { StoredSignOn } from "../setting.ts";
 import { groupKey, membersOf, requireGroup, type ScimGroup } from "./group.ts";
-import { scimActor, settle } from "./settle.ts";
+import { noteScim, requireFewerSent } from "./sent.ts";
+import { settle } from "./settle.ts";
 import { requireScim, type ScimScope } from "./token.ts";
 import { requireUser } from "./user.ts";
 
@@ -31,11 +29,11 @@ export async function createScimGroup(
 ): Promise<ScimGroup> {
   const settings = await requireScim(transaction, scope);
   const { organizationId } = scope;
-  await requireFewerGroups(transaction, organizationId);
+  await requireFewerSent(transaction, organizationId, "groups");
   const id = newId(moment.nowMs);
   const { displayName, externalId = null } = group;
   await store(transaction, { organizationId, id, displayName, externalId }, moment);
-  await note(transaction, scope, { action: "scim.groupCreated", subject: displayName }, moment);
+  await noteScim(transaction, scope, { action: "scim.groupCreated", subject: displayName }, moment);
   const changed = await changeMembers(transaction, scope, id, group.members);
   await settleAll(transaction, { scope, settings, ids: changed }, moment);
   const made = await requireGroup(transaction, organizationId, id);
@@ -56,7 +54,7 @@ export async function changeScimGroup(
   const isRenamed = displayName !== before.displayName || externalId !== before.externalId;
   if (displayName !== before.displayName) {
     const entry = { action: "scim.groupRenamed", subject: displayName, from: before.displayName };
-    await note(transaction, scope, entry, moment);
+    await noteScim(transaction, scope, entry, moment);
   }
   const ids = await changeMembers(transaction, scope, id, change.members);
   // A renamed group may have another role.
@@ -74,7 +72,7 @@ export async function deleteScimGroup(
   const { displayName } = await requireGroup(transaction, scope.organizationId, id);
   const ids = await changeMembers(transaction, scope, id, [{ op: "replace", ids: [] }]);
   await transaction.run("DELETE FROM scim_group WHERE id = $1", id);
-  await note(transaction, scope, { action: "scim.groupDeleted", subject: displayName }, moment);
+  await noteScim(transaction, scope, { action: "scim.groupDeleted", subject: displayName }, moment);
   await settleAll(transaction, { scope, settings, ids }, moment);
 }
 
@@ -161,25 +159,4 @@ async function store(
     externalId,
     nowMs,
   );
-}
-
-function requireFewerGroups(transaction: Transaction, organizationId: string): Promise<void> {
-  const most = limits.scimGroupsMax;
-  return requireFewer(
-    transaction,
-    most,
-    () => new ServiceError("conflict", `A provider sends at most ${most} groups.`),
-    "scim_group WHERE organization = $1",
-    organizationId,
-  );
-}
-
-async function note(
-  transaction: Transaction,
-  { organizationId, address }: ScimScope,
-  { action, subject, from }: { action: string; subject: string; from?: string },
-  moment: Moment,
-): Promise<void> {
-  const entry = { organizationId, actor: scimActor, address, action, subject };
-  await audit(transaction, from === undefined ? entry : { ...entry, details: { from } }, moment);
 }

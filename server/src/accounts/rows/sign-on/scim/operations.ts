@@ -1,6 +1,6 @@
 import { changeScimGroup, createScimGroup, deleteScimGroup } from "./group-changes.ts";
 import { listScimGroups, readScimGroup } from "./group.ts";
-import { createScimToken, endScim, noteScimUse, readScim } from "./token.ts";
+import { createScimToken, endScim, readScim } from "./token.ts";
 import { changeScimUser, createScimUser, deleteScimUser } from "./user-changes.ts";
 import { listScimUsers, readScimUser } from "./user.ts";
 
@@ -8,7 +8,6 @@ import { listScimUsers, readScimUser } from "./user.ts";
 export const scimWrites = {
   "scim.createToken": createScimToken,
   "scim.end": endScim,
-  "scim.used": noteScimUse,
   "scim.createUser": createScimUser,
   "scim.changeUser": changeScimUser,
   "scim.deleteUser": deleteScimUser,

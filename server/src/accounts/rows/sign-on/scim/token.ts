@@ -3,7 +3,7 @@ import { lockOrganization } from "../../../../database/access/organization-lock.
 import { requireRole } from "../../../../database/access/role.ts";
 import { type Actor, audit } from "../../../../database/audit/audit.ts";
 import type { Reader, Transaction } from "../../../../database/database.ts";
-import type { Moment } from "../../../../ground/clock.ts";
+import { isoTime, isoTimeOrNull, type Moment } from "../../../../ground/clock.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
 import { hashSecret, newSecret } from "../../../../ground/secrets.ts";
 import { readSignOn, type StoredSignOn } from "../setting.ts";
@@ -28,9 +28,9 @@ export async function readScim(
     organizationId,
   );
   const token = row && {
-    created: new Date(row.created).toISOString(),
+    created: isoTime(row.created),
     createdBy: row.by,
-    lastUsed: row.used === null ? null : new Date(row.used).toISOString(),
+    lastUsed: isoTimeOrNull(row.used),
   };
   return { token: token ?? null, users: counts?.users ?? 0, groups: counts?.groups ?? 0 };
 }
@@ -77,22 +77,6 @@ export async function endScim(
   }
   const entry = { organizationId, ...by, subject: organizationId };
   await audit(transaction, { ...entry, action: "scim.ended" }, moment);
-}
-
-/** `scim.used`: records when tokens were last used; delayed and approximate. */
-export async function noteScimUse(
-  transaction: Transaction,
-  { uses }: { uses: { id: string; atMs: number }[] },
-): Promise<void> {
-  // In the order of ids, so that two nodes do not deadlock.
-  for (const { id, atMs } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    await transaction.run(
-      `UPDATE scim_token SET used_at_ms = $2
-       WHERE organization = $1 AND created_at_ms <= $2 AND coalesce(used_at_ms, 0) < $2`,
-      id,
-      atMs,
-    );
-  }
 }
 
 /** The organization and token of a SCIM request, and its network address. */

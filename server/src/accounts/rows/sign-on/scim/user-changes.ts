@@ -1,13 +1,12 @@
-import { requireFewer } from "../../../../database/row-limit.ts";
 import { limits } from "@lossless/protocol/limits";
-import { audit } from "../../../../database/audit/audit.ts";
 import type { Transaction } from "../../../../database/database.ts";
 import type { Moment } from "../../../../ground/clock.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
 import { newId } from "../../../../ground/ids.ts";
 import { normalEmail } from "../../people/person.ts";
 import { domainOf, type StoredSignOn } from "../setting.ts";
-import { scimActor, settle } from "./settle.ts";
+import { noteScim, requireFewerSent } from "./sent.ts";
+import { settle } from "./settle.ts";
 import { requireScim, type ScimScope } from "./token.ts";
 import { requireUser, type ScimUser, type ScimUserFields, shownUser, userKey } from "./user.ts";
 
@@ -20,9 +19,14 @@ export async function createScimUser(
   const settings = await requireScim(transaction, scope);
   const { organizationId } = scope;
   const id = newId(moment.nowMs);
-  await requireFewerUsers(transaction, organizationId);
+  await requireFewerSent(transaction, organizationId, "users");
   await store(transaction, { organizationId, id, user, settings }, moment);
-  await note(transaction, scope, { action: "scim.userCreated", userName: user.userName }, moment);
+  await noteScim(
+    transaction,
+    scope,
+    { action: "scim.userCreated", subject: user.userName },
+    moment,
+  );
   return settled(transaction, scope, { id, settings }, moment);
 }
 
@@ -39,7 +43,7 @@ export async function changeScimUser(
   await store(transaction, { organizationId, id, user, settings }, moment);
   if (user.active !== before.active) {
     const action = user.active ? "scim.userActivated" : "scim.userDeactivated";
-    await note(transaction, scope, { action, userName: user.userName }, moment);
+    await noteScim(transaction, scope, { action, subject: user.userName }, moment);
   }
   return settled(transaction, scope, { id, settings }, moment);
 }
@@ -55,7 +59,12 @@ export async function deleteScimUser(
   await settle(transaction, { ...scope, settings }, { ...user, active: false }, moment);
   await transaction.run("DELETE FROM scim_member WHERE scim_user = $1", id);
   await transaction.run("DELETE FROM scim_user WHERE id = $1", id);
-  await note(transaction, scope, { action: "scim.userDeleted", userName: user.userName }, moment);
+  await noteScim(
+    transaction,
+    scope,
+    { action: "scim.userDeleted", subject: user.userName },
+    moment,
+  );
 }
 
 async function settled(
@@ -128,25 +137,4 @@ function requireAddress(address: string, { domains }: StoredSignOn): void {
     "bad_request",
     `${address} is not of ${domains.join(", ")}, the domains of the sign-on: an owner sets them in Lossless.`,
   );
-}
-
-function requireFewerUsers(transaction: Transaction, organizationId: string): Promise<void> {
-  const most = limits.scimUsersMax;
-  return requireFewer(
-    transaction,
-    most,
-    () => new ServiceError("conflict", `A provider sends at most ${most} users.`),
-    "scim_user WHERE organization = $1",
-    organizationId,
-  );
-}
-
-async function note(
-  transaction: Transaction,
-  { organizationId, address }: ScimScope,
-  { action, userName }: { action: string; userName: string },
-  moment: Moment,
-): Promise<void> {
-  const entry = { organizationId, actor: scimActor, address, subject: userName };
-  await audit(transaction, { ...entry, action }, moment);
 }
