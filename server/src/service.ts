@@ -16,28 +16,20 @@ import { systemClock } from "./ground/clock.ts";
 import { type Config, warningsOf } from "./settings/config.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { ServiceError } from "./ground/errors.ts";
-import { FairShares } from "./ground/fair-shares.ts";
-import { Authenticator } from "./http/callers/authenticator.ts";
-import { BodyReader } from "./http/bodies/body-reader.ts";
-import { partWatch } from "./http/bodies/part-body.ts";
-import { wholeBodyWatch } from "./http/bodies/whole-body.ts";
-import { ClientAddresses } from "./http/limits/client-address.ts";
+import { bodiesOf } from "./http/bodies/bodies.ts";
+import { callersOf } from "./http/callers/callers.ts";
 import { Credentials } from "./http/callers/credentials.ts";
+import { clientLimitsOf } from "./http/limits/client-limits.ts";
+import { repliesOf } from "./http/replies/made-replies.ts";
 import { documentsOf } from "./http/documents.ts";
-import { Guards } from "./http/limits/guards.ts";
-import { GuessLimit } from "./http/callers/guess-limit.ts";
 import type { HttpContext } from "./http/http-context.ts";
-import { RateLimit, SenderLimit } from "./http/callers/rate-limit.ts";
-import { readRepliesOf } from "./http/replies/read-replies.ts";
-import { requestBudgets } from "./http/limits/request-budget.ts";
+import { RateLimit } from "./http/callers/rate-limit.ts";
 import { createHttpServer } from "./http/server.ts";
 import { ServiceState } from "./http/service-state.ts";
-import { ConnectionShares } from "./http/limits/connection-shares.ts";
 import { listenUrl } from "./ground/listen-address.ts";
 import type { Log } from "./ground/log.ts";
 import { masterKeyInDirectory, readMasterKey, requireMasterKey } from "./settings/master-key.ts";
 import { ConfigError } from "./settings/options.ts";
-import { Passwords } from "./ground/passwords.ts";
 import { joinLink } from "./accounts/rows/people/join-link.ts";
 import type { ProvisionFile } from "./settings/provision-file.ts";
 import {
@@ -57,7 +49,7 @@ import { tracedStorage } from "./storage/tracing/traced-storage.ts";
 import { tracedTask } from "./storage/tracing/traced-task.ts";
 import type { Tracing } from "./storage/tracing/tracing.ts";
 import { OpenArtifactServices } from "./artifacts/versions/artifact-services.ts";
-import { Watching } from "./http/watching/watching.ts";
+import type { Watching } from "./http/watching/watching.ts";
 
 export interface ServiceEvents {
   /**
@@ -85,15 +77,6 @@ export interface RunningService {
 
 /** Errors of the storage threads, by name, that mean damaged data. */
 const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]);
-
-/** Maximum for one network address; many people may share it. */
-const deviceStartsPerMinute = 60;
-const wrongUserCodesPerMinute = 30;
-/**
- * Maximum for one network address: each may cause a request to an identity provider; fifty people
- * in one office begin at nine.
- */
-const signOnsPerMinute = 120;
 
 /**
  * Maximum of new locations and connections of one organization: each makes us call a store that it
@@ -190,9 +173,7 @@ function buildContext(
   const credentials = new Credentials(config.databaseUrl === undefined, systemClock, (error) =>
     log.warn({ err: error }, "the last use of API keys was not written down"),
   );
-  const minuteMs = 60_000;
-  const addresses = new ClientAddresses(config.trustedProxies ?? []);
-  const { basePath, openApi, web } = documentsOf(config);
+  const { basePath, ...documents } = documentsOf(config);
   const context: HttpContext = {
     basePath,
     settings: config,
@@ -204,46 +185,10 @@ function buildContext(
     clock: systemClock,
     baseUrl: () => config.baseUrl ?? listenUrl(config.host, address.port),
     issuerUrl: () => config.issuerUrl ?? context.baseUrl(),
-    limits: {
-      guards: new Guards(() => ({
-        ...address,
-        baseUrl: config.baseUrl,
-        altBaseUrl: config.altBaseUrl,
-      })),
-      ...requestBudgets(config),
-      addresses,
-      connections: new ConnectionShares(config.maxConnections, addresses, figures),
-      streams: new FairShares(config.maxStreams),
-      activeRequests: 0,
-    },
-    bodies: {
-      reader: new BodyReader(config.maxDepth),
-      watch: wholeBodyWatch(config.requestTimeoutMs),
-      partWatch: partWatch(config.requestTimeoutMs),
-    },
-    callers: {
-      credentials,
-      authenticator: new Authenticator(
-        credentials,
-        new SenderLimit(config.authFailureLimit, minuteMs),
-      ),
-      organizationRate: new RateLimit(config.rateLimit, 1_000),
-      deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
-      userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
-      signOns: new SenderLimit(signOnsPerMinute, minuteMs),
-      passwords: new Passwords(),
-      guesses: new GuessLimit(),
-    },
-    replies: {
-      reads: readRepliesOf(config),
-      openApi,
-      web,
-      watching: new Watching({
-        maxConnections: config.maxConnections,
-        sharesDatabase: config.databaseUrl !== undefined,
-        stop: state.streamsEnd,
-      }),
-    },
+    limits: clientLimitsOf(config, figures, () => address.port),
+    bodies: bodiesOf(config),
+    callers: callersOf(config, credentials),
+    replies: repliesOf(config, documents, state.streamsEnd),
   };
   return { context, state };
 }

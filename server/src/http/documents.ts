@@ -2,8 +2,9 @@ import type { Config } from "../settings/config.ts";
 import { basePathOf } from "../ground/base-address.ts";
 import { ConfigError } from "../settings/options.ts";
 import { basePathProblem } from "./base-path.ts";
-import type { HttpContext, Replies } from "./http-context.ts";
+import type { HttpContext } from "./http-context.ts";
 import { openApiText } from "./openapi.ts";
+import type { Replies } from "./replies/made-replies.ts";
 import { readWebFiles, webDirectory } from "./web/web-files.ts";
 
 /**

@@ -4,9 +4,7 @@ import { IdentityProviders } from "../accounts/openid/identity-providers.ts";
 import { configOf } from "../settings/config.ts";
 import { Figures } from "../ground/figures/figures.ts";
 import { ServiceError } from "../ground/errors.ts";
-import { FairShares } from "../ground/fair-shares.ts";
 import { createLog } from "../ground/log.ts";
-import { Passwords } from "../ground/passwords.ts";
 import type { ReplyBytes } from "../ground/reply-text.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import {
@@ -17,23 +15,15 @@ import {
   type Write,
 } from "../storage/storage.ts";
 import type { ArtifactServices } from "../artifacts/versions/artifact-services.ts";
-import { Authenticator } from "./callers/authenticator.ts";
-import { BodyReader } from "./bodies/body-reader.ts";
-import { partWatch } from "./bodies/part-body.ts";
-import { wholeBodyWatch } from "./bodies/whole-body.ts";
-import { ClientAddresses } from "./limits/client-address.ts";
+import { bodiesOf } from "./bodies/bodies.ts";
+import { callersOf } from "./callers/callers.ts";
 import { Credentials } from "./callers/credentials.ts";
-import { Guards } from "./limits/guards.ts";
-import { GuessLimit } from "./callers/guess-limit.ts";
+import { clientLimitsOf } from "./limits/client-limits.ts";
+import { repliesOf } from "./replies/made-replies.ts";
 import type { HttpContext } from "./http-context.ts";
-import { RateLimit, SenderLimit } from "./callers/rate-limit.ts";
 import { openApiText } from "./openapi.ts";
-import { readRepliesOf } from "./replies/read-replies.ts";
-import { requestBudgets } from "./limits/request-budget.ts";
 import { createHttpServer } from "./server.ts";
 import { ServiceState } from "./service-state.ts";
-import { ConnectionShares } from "./limits/connection-shares.ts";
-import { Watching } from "./watching/watching.ts";
 
 /** Secrets of the form the service makes, so that their checksums are right. */
 export const apiKey = `ak_${"k".repeat(44)}`;
@@ -194,9 +184,8 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     lastUsedAtMs: Date.now(),
   });
   state.serve(storage, new Uint32Array([1, 2, 3, 4]), services, issuer, identityProviders);
-  const credentials = new Credentials(true, Date.now, () => {});
   const figures = new Figures();
-  const addresses = new ClientAddresses(config.trustedProxies ?? []);
+  const documents = { openApi: openApiText(""), web: { shell: undefined, asset: () => undefined } };
   const context: HttpContext = {
     settings: config,
     log,
@@ -208,42 +197,10 @@ export function testService(options: Parameters<typeof configOf>[0] = {}): TestS
     baseUrl: () => "http://lossless.test",
     issuerUrl: () => "https://issuer.test",
     basePath: "",
-    limits: {
-      guards: new Guards(() => ({ ...config, port: boundPort(app) ?? 80 })),
-      ...requestBudgets(config),
-      addresses,
-      connections: new ConnectionShares(config.maxConnections, addresses, figures),
-      streams: new FairShares(config.maxStreams),
-      activeRequests: 0,
-    },
-    bodies: {
-      reader: new BodyReader(config.maxDepth),
-      watch: wholeBodyWatch(config.requestTimeoutMs),
-      partWatch: partWatch(config.requestTimeoutMs),
-    },
-    callers: {
-      credentials,
-      authenticator: new Authenticator(
-        credentials,
-        new SenderLimit(config.authFailureLimit, 60_000),
-      ),
-      organizationRate: new RateLimit(config.rateLimit, 1_000),
-      deviceStarts: new RateLimit(0, 1_000),
-      userCodes: new RateLimit(0, 1_000),
-      signOns: new RateLimit(0, 1_000),
-      passwords: new Passwords(),
-      guesses: new GuessLimit(),
-    },
-    replies: {
-      reads: readRepliesOf(config),
-      openApi: openApiText(""),
-      web: { shell: undefined, asset: () => undefined },
-      watching: new Watching({
-        maxConnections: config.maxConnections,
-        sharesDatabase: false,
-        stop: state.streamsEnd,
-      }),
-    },
+    limits: clientLimitsOf(config, figures, () => boundPort(app) ?? 80),
+    bodies: bodiesOf(config),
+    callers: callersOf(config, new Credentials(true, Date.now, () => {})),
+    replies: repliesOf(config, documents, state.streamsEnd),
   };
   const app = createHttpServer(context);
   return { app, context, state, storage, logged };

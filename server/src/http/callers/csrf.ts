@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { type EndpointName, endpoints } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { inFormOf } from "./authorize.ts";
-import type { ClientLimits } from "../http-context.ts";
+import type { ClientLimits } from "../limits/client-limits.ts";
 
 /**
  * Returns the token that one of our pages shows for a request that its cookie authenticates. It is
