@@ -1,18 +1,18 @@
 import { artifactEndpoints } from "./artifact-endpoints.ts";
-import { artifactViewEndpoints } from "./artifact-view-endpoints.ts";
-import { exportEndpoints } from "./export-endpoints.ts";
+import { artifactViewEndpoints } from "./artifact-views.ts";
+import { exportEndpoints } from "./exports.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { mlflowEndpoints } from "./mlflow-endpoints.ts";
 import { organizationEndpoints } from "./organization-endpoints.ts";
 import { savedEndpoints } from "./saved-endpoints.ts";
-import { organizationViewEndpoints } from "./organization-view-endpoints.ts";
-import { signOnEndpoints } from "./sign-on-endpoints.ts";
+import { organizationViewEndpoints } from "./organization-views.ts";
+import { signOnEndpoints } from "./sign-on.ts";
 import { scimEndpoints } from "./scim-endpoints.ts";
-import { runViewEndpoints } from "./run-view-endpoints.ts";
+import { runViewEndpoints } from "./run-files.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
-import { retentionEndpoints } from "./retention-endpoints.ts";
+import { retentionEndpoints } from "./retention.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
 

@@ -1,7 +1,9 @@
+import type { EndpointDefinition } from "./endpoint.ts";
 import { limits } from "./limits.ts";
 import { reference } from "./schema.ts";
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
+import { extensionRead, readErrors } from "./v1-endpoint.ts";
 
 const choice = {
   query: Type.Optional(queryParameter("Which experiments; left out: all. The newest come first.")),
@@ -33,3 +35,39 @@ export const PointsFileQuery = Type.Object({
   ),
 });
 export type PointsFileQuery = Type.Static<typeof PointsFileQuery>;
+
+const file = {
+  ...extensionRead,
+  reply: { kind: "parquet", status: 200 },
+} as const;
+
+const about =
+  "Parquet, compressed with Zstandard, row group by row group as it is read: a file that was cut has no footer, and no " +
+  "reader takes it. The header x-svc-experiments counts the experiments that were found. With a session cookie only a " +
+  "page of the service may ask for it.";
+
+/** Files for other programs, each about a set of experiments. */
+export const exportEndpoints = {
+  exportPoints: {
+    ...file,
+    path: "/api/views/v1/points.parquet",
+    summary: "Every point of the experiments that a query finds, as one Parquet file, streamed.",
+    about: `${about} Each experiment is of the moment at which its turn comes; one that is deleted meanwhile is left out.`,
+    query: PointsFileQuery,
+    errors: [...readErrors, "data_corrupted"],
+  },
+  exportExperiments: {
+    ...file,
+    path: "/api/views/v1/experiments.parquet",
+    summary: "The experiments that a query finds with their metas, as a Parquet file.",
+    about: `${about} Keys of metas are columns, in the type that all of their values have; \`meta\` has each as it was recorded.`,
+    query: ExportQuery,
+  },
+  exportAnnotations: {
+    ...file,
+    path: "/api/views/v1/annotations.parquet",
+    summary: "The annotations of the experiments that a query finds, as a Parquet file.",
+    about,
+    query: ExportQuery,
+  },
+} as const satisfies Record<string, EndpointDefinition>;

@@ -1,7 +1,9 @@
+import type { EndpointDefinition } from "./endpoint.ts";
+import { savedErrors } from "./error-forms.ts";
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
 import { artifactPath } from "./names.ts";
-import { savedFacts, seenRevision } from "./saved.ts";
+import { keptChange, savedFacts, seenRevision, seenRow } from "./saved.ts";
 import {
   closedObject,
   count,
@@ -14,6 +16,7 @@ import {
 } from "./schema.ts";
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
+import { extension, extensionRead, readErrors, removal, writeErrors } from "./v1-endpoint.ts";
 
 /** Rules that trash old or surplus experiments and versions automatically. */
 
@@ -146,3 +149,59 @@ export const TriedRetentionRule = closedObject("TriedRetentionRule", {
   ),
 });
 export type TriedRetentionRule = Type.Static<typeof TriedRetentionRule>;
+
+const bytesMax = limits.setupBodyBytesMax;
+const rules = { ...extension, errorForm: savedErrors } as const;
+
+/** Rules that trash old or surplus experiments and versions automatically. */
+export const retentionEndpoints = {
+  listRetentionRules: {
+    ...extensionRead,
+    errorForm: savedErrors,
+    path: "/api/trash/v1/rules",
+    summary: "The rules by which what is old, or too many, goes to the trash.",
+    reply: { kind: "json", status: 200, schema: RetentionRulesReply },
+  },
+  createRetentionRule: {
+    ...rules,
+    method: "POST",
+    path: "/api/trash/v1/rules",
+    summary: "Sets a rule; what it finds goes to the trash from now on.",
+    about:
+      "It is looked for every hour. Where a folder, or a path of artifacts, has rules of its own, those of folders or " +
+      "paths above do not reach. Names are 409 where they are taken.",
+    role: "admin",
+    request: { kind: "json", schema: CreateRetentionRuleBody, bytesMax },
+    reply: { kind: "json", status: 201, schema: RetentionRule },
+    errors: [...writeErrors, "not_found", "conflict"],
+  },
+  changeRetentionRule: {
+    ...rules,
+    ...keptChange,
+    path: "/api/trash/v1/rules",
+    summary: "Sets another rule in place of one.",
+    role: "admin",
+    query: Type.Object({ id: reference("The rule.") }),
+    request: { kind: "json", schema: ChangeRetentionRuleBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: RetentionRule },
+    errors: [...writeErrors, "not_found", "conflict"],
+  },
+  deleteRetentionRule: {
+    ...rules,
+    ...removal,
+    path: "/api/trash/v1/rules",
+    summary: "Removes a rule; what it took stays in the trash.",
+    role: "admin",
+    query: seenRow("The rule."),
+    errors: [...writeErrors, "not_found", "conflict"],
+  },
+  tryRetentionRule: {
+    ...rules,
+    method: "POST",
+    path: "/api/trash/v1/rules/try",
+    summary: "What a rule would take now, and why; it takes nothing.",
+    request: { kind: "json", schema: TryRetentionRuleBody, bytesMax },
+    reply: { kind: "json", status: 200, schema: TriedRetentionRule },
+    errors: [...readErrors, "not_found"],
+  },
+} as const satisfies Record<string, EndpointDefinition>;

@@ -2,131 +2,109 @@ import type { EndpointDefinition } from "./endpoint.ts";
 import { savedErrors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
 import { ChangeReportBody, CreateReportBody, Report, ReportsReply } from "./report.ts";
-import { ChangeSavedViewBody, CreateSavedViewBody, SavedView, SavedViewsReply } from "./saved.ts";
+import {
+  ChangeSavedViewBody,
+  CreateSavedViewBody,
+  keptChange,
+  SavedView,
+  SavedViewsReply,
+  seenRow,
+} from "./saved.ts";
 import { reference } from "./schema.ts";
 import * as Type from "./type.ts";
+import { extension, extensionRead, readErrors, removal, writeErrors } from "./v1-endpoint.ts";
 
-const saved = {
-  errorForm: savedErrors,
-  credentials: ["api_key", "session", "oauth"],
-  extension: true,
-} as const;
-const read = ["bad_request", "unauthorized", "forbidden", "unavailable"] as const;
-const written = [...read, "storage_full", "conflict"] as const;
-
-const id = (description: string) => Type.Object({ id: reference(description) });
-const seen = (description: string) =>
-  Type.Object({
-    id: reference(description),
-    revision: Type.String({
-      description: "The revision that was seen.",
-      pattern: "^\\d{1,15}$",
-      "x-rule": "must be a whole number",
-    }),
-  });
+const saved = { ...extension, errorForm: savedErrors } as const;
+const written = [...writeErrors, "conflict"] as const;
+const bytesMax = limits.setupBodyBytesMax;
 
 const rules =
   "One's own nobody else sees, admins neither. What is shared with the organization every member may change; " +
   "whoever made it, and admins, may delete it. Names are 409 where they are taken.";
 
+const listing = {
+  ...extensionRead,
+  errorForm: savedErrors,
+  about: "An API key gets those of the organization.",
+} as const;
+const creating = {
+  ...saved,
+  method: "POST",
+  about: rules,
+  role: "member",
+  errors: written,
+} as const;
+const changing = {
+  ...saved,
+  ...keptChange,
+  role: "member",
+  errors: [...written, "not_found"],
+} as const;
+const deleting = { ...saved, ...removal, role: "member", errors: changing.errors } as const;
+
 /** Saved views (named addresses) and reports. */
 export const savedEndpoints = {
   listSavedViews: {
-    ...saved,
-    method: "GET",
+    ...listing,
     path: "/api/views/v1/saved",
     summary: "Saved views: names for addresses of pages.",
-    about: "An API key gets those of the organization.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: SavedViewsReply },
-    errors: read,
   },
   createSavedView: {
-    ...saved,
-    method: "POST",
+    ...creating,
     path: "/api/views/v1/saved",
     summary: "Saves an address under a name.",
-    about: rules,
-    role: "member",
-    request: { kind: "json", schema: CreateSavedViewBody, bytesMax: limits.setupBodyBytesMax },
+    request: { kind: "json", schema: CreateSavedViewBody, bytesMax },
     reply: { kind: "json", status: 201, schema: SavedView },
-    errors: written,
   },
   changeSavedView: {
-    ...saved,
-    method: "PUT",
+    ...changing,
     path: "/api/views/v1/saved",
     summary: "Renames a saved view, gives it another address, or shares it.",
-    about: "409 says what stands there when somebody else has changed it since it was read.",
-    role: "member",
-    query: id("The view."),
-    request: { kind: "json", schema: ChangeSavedViewBody, bytesMax: limits.setupBodyBytesMax },
+    query: Type.Object({ id: reference("The view.") }),
+    request: { kind: "json", schema: ChangeSavedViewBody, bytesMax },
     reply: { kind: "json", status: 200, schema: SavedView },
-    errors: [...written, "not_found"],
   },
   deleteSavedView: {
-    ...saved,
-    method: "DELETE",
+    ...deleting,
     path: "/api/views/v1/saved",
     summary: "Deletes a saved view; the address itself stays one.",
-    role: "member",
-    query: seen("The view."),
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
-    errors: [...written, "not_found"],
+    query: seenRow("The view."),
   },
   listReports: {
-    ...saved,
-    method: "GET",
+    ...listing,
     path: "/api/views/v1/reports",
     summary: "Reports, without what is in them.",
-    about: "An API key gets those of the organization.",
-    request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: ReportsReply },
-    errors: read,
   },
   readReport: {
-    ...saved,
-    method: "GET",
+    ...extensionRead,
+    errorForm: savedErrors,
     path: "/api/views/v1/report",
     summary: "One report: its text, and what its charts and tables show.",
-    query: id("The report."),
-    request: { kind: "none" },
+    query: Type.Object({ id: reference("The report.") }),
     reply: { kind: "json", status: 200, schema: Report },
-    errors: [...read, "not_found"],
+    errors: [...readErrors, "not_found"],
   },
   createReport: {
-    ...saved,
-    method: "POST",
+    ...creating,
     path: "/api/views/v1/reports",
     summary: "Makes a report.",
-    about: rules,
-    role: "member",
-    request: { kind: "json", schema: CreateReportBody, bytesMax: limits.setupBodyBytesMax },
+    request: { kind: "json", schema: CreateReportBody, bytesMax },
     reply: { kind: "json", status: 201, schema: Report },
-    errors: written,
   },
   changeReport: {
-    ...saved,
-    method: "PUT",
+    ...changing,
     path: "/api/views/v1/report",
     summary: "Changes a report: its name, whose it is, or all of its blocks.",
-    about: "409 says what stands there when somebody else has changed it since it was read.",
-    role: "member",
-    query: id("The report."),
-    request: { kind: "json", schema: ChangeReportBody, bytesMax: limits.setupBodyBytesMax },
+    query: Type.Object({ id: reference("The report.") }),
+    request: { kind: "json", schema: ChangeReportBody, bytesMax },
     reply: { kind: "json", status: 200, schema: Report },
-    errors: [...written, "not_found"],
   },
   deleteReport: {
-    ...saved,
-    method: "DELETE",
+    ...deleting,
     path: "/api/views/v1/report",
     summary: "Deletes a report; nothing brings it back.",
-    role: "member",
-    query: seen("The report."),
-    request: { kind: "none" },
-    reply: { kind: "empty", status: 204 },
-    errors: [...written, "not_found"],
+    query: seenRow("The report."),
   },
 } as const satisfies Record<string, EndpointDefinition>;

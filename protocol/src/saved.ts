@@ -7,6 +7,7 @@ import {
   milliseconds,
   nullable,
   oneOfStrings,
+  reference,
 } from "./schema.ts";
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
@@ -31,6 +32,21 @@ export const savedFacts = {
 
 export const savedName = label("No other one of the person, or of the organization, has it.");
 export const seenRevision = count("The revision that was seen: with another one nothing changes.");
+
+/** Endpoints that change what is kept under a name. */
+export const keptChange = {
+  method: "PUT",
+  about: "409 says what stands there when somebody else has changed it since it was read.",
+} as const;
+export const seenRow = (description: string) =>
+  Type.Object({
+    id: reference(description),
+    revision: Type.String({
+      description: "The revision that was seen.",
+      pattern: "^\\d{1,15}$",
+      "x-rule": "must be a whole number",
+    }),
+  });
 
 /** Body of a conflict: the revision that stands there now. */
 export const PresentRevision = closedObject("PresentRevision", {
