@@ -21,12 +21,12 @@ where LOSSLESS_URL or LOSSLESS_API_KEY is set or somebody has signed in, and els
 
 /** The two ways in which an administration command works. */
 export interface Ways {
-  byService: (client: LosslessClient, invocation: Invocation) => Promise<number>;
-  onData: (administration: Administration, invocation: Invocation) => Promise<number>;
+  byService: (client: LosslessClient, invocation: Invocation) => Promise<void>;
+  onData: (administration: Administration, invocation: Invocation) => Promise<void>;
 }
 
 /** Runs one of the ways and reports which: the wrong service's list looks like the right one's. */
-export function administered(invocation: Invocation, ways: Ways): Promise<number> {
+export function administered(invocation: Invocation, ways: Ways): Promise<void> {
   return isOnData(invocation) ? onData(invocation, ways.onData) : byService(invocation, ways);
 }
 
@@ -55,7 +55,7 @@ function isGiven(text: string | undefined): boolean {
   return text !== undefined && text !== "";
 }
 
-async function byService(invocation: Invocation, ways: Ways): Promise<number> {
+async function byService(invocation: Invocation, ways: Ways): Promise<void> {
   const client = clientOf(invocation);
   const { url, from } = credentialOf(invocation);
   invocation.output.note(`Service: ${url}`);
@@ -73,7 +73,7 @@ export async function onData(
   invocation: Invocation,
   work: Ways["onData"],
   unlocated = "there is no sign-in and no API key",
-): Promise<number> {
+): Promise<void> {
   const { values, environment, output } = invocation;
   const settings = await driverSettingsOf(invocation);
   const { data, databaseUrl } = settings;

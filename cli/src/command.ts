@@ -9,8 +9,8 @@ export interface Command {
   /** Help text between the usage and the options common to all commands. */
   help: string;
   options: CommandOptions;
-  /** Returns the exit code: 0 when everything was done, 1 when not. */
-  run(invocation: Invocation): Promise<number>;
+  /** Returns the exit code where not everything was done. */
+  run(invocation: Invocation): Promise<number | void>;
 }
 
 /** A command, loaded when called. */

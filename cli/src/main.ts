@@ -25,7 +25,7 @@ export async function main(words: string[]): Promise<void> {
   process.stdout.on("error", leaveOnClosedPipe);
   const output = new Output(words.includes("--json"), process.stdout, process.stderr);
   try {
-    process.exitCode = await run(words, output);
+    process.exitCode = (await run(words, output)) ?? 0;
   } catch (error) {
     process.exitCode = await report(error, output);
   }
@@ -34,7 +34,7 @@ export async function main(words: string[]): Promise<void> {
 /** Commands of the Python package, whose command is called `lossless` too. */
 const ofPython = ["sync", "import tensorboard"];
 
-async function run(words: string[], output: Output): Promise<number> {
+async function run(words: string[], output: Output): Promise<number | void> {
   const [first, ...topic] = words;
   if (first === "help" && topic.length > 0) return run([...topic, "--help"], output);
   const python = ofPython.find((name) => `${words.join(" ")} `.startsWith(`${name} `));

@@ -1,9 +1,20 @@
 import { hasCode, type LosslessClient, type Person } from "@lossless/client";
+import { CommandError } from "./command.ts";
 
 /** An item that lists show by name: a person by e-mail address, a key by its label. */
 interface Named {
   id: string;
   name: string;
+}
+
+/** Finds one by its id, or by its name when no other has it. */
+export function oneNamed<One extends Named>(all: readonly One[], word: string, noun: string): One {
+  const byId = all.find(({ id }) => id === word);
+  if (byId !== undefined) return byId;
+  const [found, ...more] = all.filter(({ name }) => name === word);
+  if (found === undefined) throw new CommandError(`there is no ${noun} ${word}`);
+  if (more.length === 0) return found;
+  throw new CommandError(`${1 + more.length} ${noun}s are called ${word}; name one by its id`);
 }
 
 /**

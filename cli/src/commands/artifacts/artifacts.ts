@@ -1,17 +1,16 @@
-import { type Command, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, table } from "../../output.ts";
 
-export const artifacts: Command = {
+export const artifacts = serviceCommand({
   usage: "artifacts [PREFIX]",
   help: `
 Artifacts that have versions and whose path starts with PREFIX, in the order of their paths.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runArtifacts,
-};
+});
 
-async function runArtifacts(invocation: Invocation): Promise<number> {
+async function runArtifacts(invocation: Invocation): Promise<void> {
   const [prefix = "", ...more] = invocation.positionals;
   if (more.length > 0) {
     throw new UsageError(
@@ -32,5 +31,4 @@ async function runArtifacts(invocation: Invocation): Promise<number> {
       ]),
     ),
   );
-  return 0;
 }

@@ -1,30 +1,29 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import { type Command, CommandError, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { CommandError, type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText } from "../../output.ts";
 
-export const get: Command = {
+export const get = serviceCommand({
   usage: "note get ARTIFACT NAME [--out FILE]",
   help: `
 Prints the bytes of a note as they are. With --json: {"artifact", "note", "base64"}.
 
-  --out FILE         write them to a file instead${connectionHelp}`,
-  options: { ...connectionOptions, out: { type: "string" } },
+  --out FILE         write them to a file instead`,
+  options: { out: { type: "string" } },
   run: runGet,
-};
+});
 
-export const put: Command = {
+export const put = serviceCommand({
   usage: "note put ARTIFACT NAME FILE|-",
   help: `
 Stores a file, or with - the standard input, as a note of the artifact: at most 64 KiB, any bytes. A note of this
 name is replaced. The name has letters, digits, dots, underscores and hyphens.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runPut,
-};
+});
 
-async function runGet(invocation: Invocation): Promise<number> {
+async function runGet(invocation: Invocation): Promise<void> {
   const { output, values, positionals } = invocation;
   const [artifact, note, ...more] = positionals;
   if (artifact === undefined || note === undefined || more.length > 0) {
@@ -36,10 +35,9 @@ async function runGet(invocation: Invocation): Promise<number> {
   else if (output.json) {
     output.answer({ artifact, note, base64: Buffer.from(content).toString("base64") }, () => "");
   } else await output.write(content);
-  return 0;
 }
 
-async function runPut(invocation: Invocation): Promise<number> {
+async function runPut(invocation: Invocation): Promise<void> {
   const [artifact, note, path, ...more] = invocation.positionals;
   if (artifact === undefined || note === undefined || path === undefined || more.length > 0) {
     throw new UsageError("name artifact, note and file: lossless note put ARTIFACT NAME FILE");
@@ -48,7 +46,6 @@ async function runPut(invocation: Invocation): Promise<number> {
   await clientOf(invocation).artifacts.writeNote(artifact, note, new Uint8Array(content));
   const bytes = content.length;
   invocation.output.answer({ artifact, note, bytes }, () => `${note}: ${bytesText(bytes)}`);
-  return 0;
 }
 
 function contentOf(path: string): Buffer {

@@ -5,15 +5,15 @@ import {
   type PulledVersion,
   type TransferProgress,
 } from "@lossless/client/files";
-import { type Command, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { Interruption } from "../../interruption.ts";
 import { OutageNotices } from "../../outage-notices.ts";
 import { bytesText, countText, printable } from "../../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../../place-options.ts";
 import { TransferBar } from "../../transfer-bar.ts";
 
-export const pullFiles: Command = {
+export const pullFiles = serviceCommand({
   usage: "pull ARTIFACT [DIR] [options]",
   help: `
 Fetches a version into a directory, by default named after the last word of the artifact. The directory appears
@@ -23,9 +23,8 @@ beside it. After an interruption the same command goes on where it was.
   --version V        name of the version (latest)
   --force            replace DIR, as a whole, when it exists
   --no-verify        do not look at checksums
-  --parallel N       ranges fetched at once (8)${placeHelp}${connectionHelp}`,
+  --parallel N       ranges fetched at once (8)${placeHelp}`,
   options: {
-    ...connectionOptions,
     ...placeOptions,
     version: { type: "string" },
     force: { type: "boolean" },
@@ -33,7 +32,7 @@ beside it. After an interruption the same command goes on where it was.
     parallel: { type: "string" },
   },
   run: runPull,
-};
+});
 
 /**
  * Milliseconds to wait for a service that restarts or moves; see outage-notices.ts for an absent
@@ -41,7 +40,7 @@ beside it. After an interruption the same command goes on where it was.
  */
 const patienceMs = 300_000;
 
-async function runPull(invocation: Invocation): Promise<number> {
+async function runPull(invocation: Invocation): Promise<void> {
   const { values, positionals, output } = invocation;
   const [artifact, directory = artifact?.split("/").at(-1) ?? "", ...more] = positionals;
   if (artifact === undefined || directory === "" || more.length > 0) {
@@ -84,7 +83,6 @@ async function runPull(invocation: Invocation): Promise<number> {
   });
   bar[Symbol.dispose]();
   output.answer(pulled, () => sentence(pulled));
-  return 0;
 }
 
 /**

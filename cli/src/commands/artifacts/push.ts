@@ -6,15 +6,15 @@ import {
   type PushOptions,
   type TransferProgress,
 } from "@lossless/client/files";
-import { type Command, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { Interruption } from "../../interruption.ts";
 import { OutageNotices } from "../../outage-notices.ts";
 import { bytesText, countText, printable } from "../../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../../place-options.ts";
 import { TransferBar } from "../../transfer-bar.ts";
 
-export const pushFiles: Command = {
+export const pushFiles = serviceCommand({
   usage: "push DIR|FILE ARTIFACT [options]",
   help: `
 Stores the files of a directory (hidden ones too, and those below it), or one file, as a new version. It takes the
@@ -28,9 +28,8 @@ not stored. The SHA-256 of every file goes along, and pull checks it.
   --new              refuse when the artifact has versions already
   --fork-from A      the artifact is new and continues A; without --version it counts on from the latest of A
   --take-over        begin anew although an earlier push of this directory was superseded
-  --parallel N       parts sent at once (8)${placeHelp}${connectionHelp}`,
+  --parallel N       parts sent at once (8)${placeHelp}`,
   options: {
-    ...connectionOptions,
     ...placeOptions,
     version: { type: "string" },
     meta: { type: "string", multiple: true },
@@ -41,7 +40,7 @@ not stored. The SHA-256 of every file goes along, and pull checks it.
     parallel: { type: "string" },
   },
   run: runPush,
-};
+});
 
 /**
  * Milliseconds to wait for a service that restarts or moves; see outage-notices.ts for an absent
@@ -49,7 +48,7 @@ not stored. The SHA-256 of every file goes along, and pull checks it.
  */
 const patienceMs = 300_000;
 
-async function runPush(invocation: Invocation): Promise<number> {
+async function runPush(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   const options = optionsOf(invocation);
   let flush = (): void => {};
@@ -78,7 +77,6 @@ async function runPush(invocation: Invocation): Promise<number> {
   bar[Symbol.dispose]();
   const name = output.json ? undefined : await locationName(client, pushed);
   output.answer(pushed, () => sentence(pushed, name));
-  return 0;
 }
 
 /** Looks up the location's name. Failing is harmless: the version is stored. */

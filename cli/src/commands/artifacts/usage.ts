@@ -1,18 +1,18 @@
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, table } from "../../output.ts";
 
-export const usage: Command = {
+export const usage = serviceCommand({
   usage: "usage [--days N]",
   help: `
 What was written to and read from each location, by UTC day, newest first. A read is counted when it is signed.
 
-  --days N           days back, today among them: 1 to 366 (30)${connectionHelp}`,
-  options: { ...connectionOptions, days: { type: "string" } },
+  --days N           days back, today among them: 1 to 366 (30)`,
+  options: { days: { type: "string" } },
   run: runUsage,
-};
+});
 
-async function runUsage(invocation: Invocation): Promise<number> {
+async function runUsage(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const days = invocation.values.integer("days", 30, 1, 366);
   const { organization } = clientOf(invocation);
@@ -34,5 +34,4 @@ async function runUsage(invocation: Invocation): Promise<number> {
       ]),
     ),
   );
-  return 0;
 }

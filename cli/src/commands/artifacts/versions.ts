@@ -1,9 +1,9 @@
 import { hasCode, type LosslessClient, type PendingUpload } from "@lossless/client";
-import { type Command, type Invocation, onlyPositional } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, printable, table, timeText } from "../../output.ts";
 
-export const versions: Command = {
+export const versions = serviceCommand({
   usage: "versions ARTIFACT",
   help: `
 The committed versions of an artifact in the order of their names, the latest at the end. --json has their files
@@ -11,12 +11,12 @@ and meta.
 
   --uploads          what is being pushed in place of that, newest first, and how many of its bytes have come: of an
                      upload of many files, those of its largest ones
-${connectionHelp}`,
-  options: { ...connectionOptions, uploads: { type: "boolean" } },
+`,
+  options: { uploads: { type: "boolean" } },
   run: runVersions,
-};
+});
 
-async function runVersions(invocation: Invocation): Promise<number> {
+async function runVersions(invocation: Invocation): Promise<void> {
   const artifact = onlyPositional(invocation, "artifact");
   const client = clientOf(invocation);
   if (invocation.values.flag("uploads")) return showUploads(client, artifact, invocation);
@@ -39,14 +39,13 @@ async function runVersions(invocation: Invocation): Promise<number> {
       ]),
     ),
   );
-  return 0;
 }
 
 async function showUploads(
   client: LosslessClient,
   artifact: string,
   { output }: Invocation,
-): Promise<number> {
+): Promise<void> {
   const { uploads } = await client.views.artifact(artifact, { limit: 1 });
   const shown = await Promise.all(
     uploads.map(async (upload) => ({ ...upload, sent: await sentOf(client, artifact, upload) })),
@@ -69,7 +68,6 @@ async function showUploads(
       ]),
     ),
   );
-  return 0;
 }
 
 /** null when unknown: the upload has ended since, or its store does not answer. */

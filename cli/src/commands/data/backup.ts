@@ -139,7 +139,7 @@ async function runList(invocation: Invocation): Promise<number> {
   return problems.length === 0 ? 0 : exitCodes.corruption;
 }
 
-async function runPrune(invocation: Invocation): Promise<number> {
+async function runPrune(invocation: Invocation): Promise<void> {
   const { output } = invocation;
   const { pruneBackups } = await import("@lossless/server/operator/backup");
   const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
@@ -147,7 +147,6 @@ async function runPrune(invocation: Invocation): Promise<number> {
   if (keeping === undefined) throw new UsageError("say what stays: --keep N or --keep-days D");
   const pruned = await pruneBackups(place, keeping);
   output.answer(pruned, () => prunedText(pruned));
-  return 0;
 }
 
 /** The generation without the pieces of its file list. */

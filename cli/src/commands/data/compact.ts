@@ -14,7 +14,7 @@ ${dataHelp}`,
   run: runCompact,
 };
 
-async function runCompact(invocation: Invocation): Promise<number> {
+async function runCompact(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { compact: compactData } = await import("@lossless/server/operator/compact");
   const result = await compactData(await driverSettingsOf(invocation));
@@ -23,5 +23,4 @@ async function runCompact(invocation: Invocation): Promise<number> {
     const free = after.freeBytes === 0 ? "" : `, ${bytesText(after.freeBytes)} of it free`;
     return `${bytesText(before.bytes)} before, ${bytesText(after.bytes)} now${free}`;
   });
-  return 0;
 }

@@ -39,7 +39,7 @@ has no --issuer-url of its own; the service then has to run, since it publishes 
   run: runRotate,
 };
 
-async function runKeys(invocation: Invocation): Promise<number> {
+async function runKeys(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { listIssuerKeys } = await import("@lossless/server/operator/issuer-administration");
   const found = await listIssuerKeys(await driverSettingsOf(invocation));
@@ -48,10 +48,9 @@ async function runKeys(invocation: Invocation): Promise<number> {
       ? "there are no keys yet: they are made when they are first needed"
       : keyTable(found),
   );
-  return 0;
 }
 
-async function runRotate(invocation: Invocation): Promise<number> {
+async function runRotate(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const { rotateIssuerKey } = await import("@lossless/server/operator/issuer-administration");
@@ -71,7 +70,6 @@ async function runRotate(invocation: Invocation): Promise<number> {
   output.note(
     "Where the documents are published elsewhere (--issuer-url), run lossless issuer export DIR and publish them now.",
   );
-  return 0;
 }
 
 function keyTable(found: readonly ShownIssuerKey[]): string {

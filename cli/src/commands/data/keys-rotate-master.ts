@@ -17,7 +17,7 @@ Without files the key of the data directory is replaced by a new one.
   run,
 };
 
-async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const { rotateMasterKey } = await import("@lossless/server/operator/master-key-rotation");
@@ -37,5 +37,4 @@ async function run(invocation: Invocation): Promise<number> {
     rotation,
     () => `${resealed} secrets are sealed under the master key in ${file} (id ${keyId})`,
   );
-  return 0;
 }

@@ -64,7 +64,7 @@ ${administrationHelp}`,
   },
 };
 
-async function listByService(client: LosslessClient, { output }: Invocation): Promise<number> {
+async function listByService(client: LosslessClient, { output }: Invocation): Promise<void> {
   const keys = await client.organization.apiKeys();
   const nameOf = namesOf(await visiblePeople(client), keys);
   output.answer(keys, () =>
@@ -75,10 +75,9 @@ async function listByService(client: LosslessClient, { output }: Invocation): Pr
       }),
     ),
   );
-  return 0;
 }
 
-async function createByService(client: LosslessClient, invocation: Invocation): Promise<number> {
+async function createByService(client: LosslessClient, invocation: Invocation): Promise<void> {
   const { values, output } = invocation;
   if (values.flag("new-organization")) {
     throw new UsageError(
@@ -87,17 +86,15 @@ async function createByService(client: LosslessClient, invocation: Invocation): 
   }
   const created = await client.organization.createApiKey(values.required("name"));
   output.answer(created, () => created.secret);
-  return 0;
 }
 
-async function revokeByService(client: LosslessClient, invocation: Invocation): Promise<number> {
+async function revokeByService(client: LosslessClient, invocation: Invocation): Promise<void> {
   const id = onlyPositional(invocation, "key by its id");
   await client.organization.revokeApiKey(id);
   invocation.output.answer({ id }, () => `${id} is revoked`);
-  return 0;
 }
 
-async function listOnData(keys: Administration, invocation: Invocation): Promise<number> {
+async function listOnData(keys: Administration, invocation: Invocation): Promise<void> {
   const all = await keys.listKeys(invocation.values.text("organization"));
   const nameOf = namesOf(await keys.listPeople(), []);
   invocation.output.answer(all, () =>
@@ -111,21 +108,18 @@ async function listOnData(keys: Administration, invocation: Invocation): Promise
       }),
     ),
   );
-  return 0;
 }
 
-async function createOnData(keys: Administration, invocation: Invocation): Promise<number> {
+async function createOnData(keys: Administration, invocation: Invocation): Promise<void> {
   const { values, output } = invocation;
   const organization = values.text("organization") ?? "default";
   const name = values.required("name");
   const key = await keys.createKey(organization, name, values.flag("new-organization"));
   output.answer(key, () => key.secret);
-  return 0;
 }
 
-async function revokeOnData(keys: Administration, invocation: Invocation): Promise<number> {
+async function revokeOnData(keys: Administration, invocation: Invocation): Promise<void> {
   const keyId = onlyPositional(invocation, "key by its id");
   const revoked = await keys.revokeKey(keyId);
   invocation.output.answer(revoked, () => `${keyId} is revoked`);
-  return 0;
 }

@@ -50,7 +50,7 @@ ${linkHelp}${dataHelp}`,
   run: runResetPassword,
 };
 
-function runInvite(invocation: Invocation): Promise<number> {
+function runInvite(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const role = choiceOfRole("--role", values.required("role"));
@@ -66,7 +66,6 @@ function runInvite(invocation: Invocation): Promise<number> {
       const body = { role, ...(email === undefined ? {} : { email }) };
       const { link, invitation } = await client.people.invite(body);
       output.answer({ link, expires: invitation.expires }, () => link);
-      return 0;
     },
     async onData(people) {
       const link = await linkMaker(invocation);
@@ -76,7 +75,7 @@ function runInvite(invocation: Invocation): Promise<number> {
   });
 }
 
-function runResetPassword(invocation: Invocation): Promise<number> {
+function runResetPassword(invocation: Invocation): Promise<void> {
   const email = onlyPositional(invocation, "person by e-mail address");
   return onData(
     invocation,
@@ -96,7 +95,7 @@ async function linkMaker(invocation: Invocation) {
   const { baseUrl, host, port } = await serviceOptionsOf(invocation, ["baseUrl", "host", "port"]);
   const known = baseUrl ?? (environment["LOSSLESS_URL"]?.replace(/\/+$/, "") || undefined);
   const address = known ?? listenUrl(host, port);
-  return ({ invitation, secret }: { invitation: { expires: string }; secret: string }): number => {
+  return ({ invitation, secret }: { invitation: { expires: string }; secret: string }) => {
     const link = joinLink(address, secret);
     output.answer({ link, expires: invitation.expires }, () => link);
     if (known === undefined) {
@@ -105,6 +104,5 @@ async function linkMaker(invocation: Invocation) {
           "reach the service.",
       );
     }
-    return 0;
   };
 }

@@ -64,7 +64,7 @@ ${dataHelp}`,
   run: runErase,
 };
 
-function runList(invocation: Invocation): Promise<number> {
+function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { output } = invocation;
   return administered(invocation, {
@@ -76,12 +76,10 @@ function runList(invocation: Invocation): Promise<number> {
           people.map(({ id, email, role, joined }) => [id, email, role, joined]),
         ),
       );
-      return 0;
     },
     async onData(people) {
       const all = await people.listPeople(invocation.values.text("organization"));
       output.answer(all, () => memberTable(all));
-      return 0;
     },
   });
 }
@@ -95,16 +93,15 @@ function memberTable(members: readonly Member[]): string {
   );
 }
 
-function runRole(invocation: Invocation): Promise<number> {
+function runRole(invocation: Invocation): Promise<void> {
   const { values, output, positionals } = invocation;
   const [who, word, ...more] = positionals;
   if (who === undefined || word === undefined || more.length > 0) {
     throw new UsageError("name the person, by e-mail address or id, and the role");
   }
   const role = choiceOfRole("the role", word);
-  const answer = (person: Person): number => {
+  const answer = (person: Person) => {
     output.answer(person, () => `${printable(person.email)} is ${person.role} now`);
-    return 0;
   };
   return administered(invocation, {
     byService: async (client) => {
@@ -116,12 +113,11 @@ function runRole(invocation: Invocation): Promise<number> {
   });
 }
 
-function runRemove(invocation: Invocation): Promise<number> {
+function runRemove(invocation: Invocation): Promise<void> {
   const { values, output } = invocation;
   const who = onlyPositional(invocation, "person by e-mail address or id");
-  const answer = (person: Person): number => {
+  const answer = (person: Person) => {
     output.answer(person, () => `${printable(person.email)} is removed`);
-    return 0;
   };
   return administered(invocation, {
     byService: async (client) => {
@@ -133,14 +129,13 @@ function runRemove(invocation: Invocation): Promise<number> {
   });
 }
 
-function runErase(invocation: Invocation): Promise<number> {
+function runErase(invocation: Invocation): Promise<void> {
   const who = onlyPositional(invocation, "person by e-mail address or id");
   return onData(
     invocation,
     async (people) => {
       const erased = await people.erasePerson(who);
       invocation.output.answer(erased, () => `erased; what is left is called ${erased.pseudonym}`);
-      return 0;
     },
     "people are erased on the data",
   );

@@ -46,13 +46,12 @@ async function run(
   administration: Administration,
   { positionals: [organization], output }: Invocation,
   change: QuotaChange,
-): Promise<number> {
+): Promise<void> {
   const isChange = organization !== undefined && Object.keys(change).length > 0;
   const found = isChange
     ? await administration.setQuota(organization, change)
     : await administration.listQuotas(organization);
   output.answer(found.map(shown), () => quotaTable(found));
-  return 0;
 }
 
 /** A quota under the names of the provision file. */

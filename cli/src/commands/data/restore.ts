@@ -41,7 +41,7 @@ ${choiceHelp}
   run: runRestore,
 };
 
-async function runRestore(invocation: Invocation): Promise<number> {
+async function runRestore(invocation: Invocation): Promise<void> {
   const { values, positionals, output } = invocation;
   const [place, directory, ...more] = positionals;
   if (place === undefined || directory === undefined || more.length > 0) {
@@ -65,7 +65,6 @@ async function runRestore(invocation: Invocation): Promise<number> {
   output.answer({ ...restored, generation: shown(restored.generation) }, () =>
     restoredText(restored, directory),
   );
-  return 0;
 }
 
 export function choiceOf({ values }: Invocation): { id?: string; untilMs?: number } {

@@ -15,7 +15,7 @@ sign-ins and open invitations are ended, because some may have been ended since.
   run: runRestored,
 };
 
-async function runRestored(invocation: Invocation): Promise<number> {
+async function runRestored(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const { goOnRestored } = await import("@lossless/server/operator/restored");
@@ -25,5 +25,4 @@ async function runRestored(invocation: Invocation): Promise<number> {
   output.answer({ ended }, () =>
     [endedText(ended), ...(ended.apiKeys > 0 ? [keysText(ended, where)] : [])].join("\n"),
   );
-  return 0;
 }

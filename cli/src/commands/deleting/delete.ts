@@ -1,12 +1,12 @@
 import type { LosslessClient, TrashEntry } from "@lossless/client";
-import { type Command, CommandError, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { CommandError, type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
 import { countText, printable, timeText } from "../../output.ts";
 import { inTrashRequests } from "../../trash-requests.ts";
 import { folderAt, folderPath } from "../../tree-selection.ts";
 
-export const deleteExperiments: Command = {
+export const deleteExperiments = serviceCommand({
   usage: "delete SLUG... | SLUG --series NAME | --folder PATH | --artifact PATH",
   help: `
 Moves experiments to the trash, by slug: they are in no list and no read any more, whoever still records them is
@@ -16,18 +16,17 @@ refused, and their slugs stay taken. lossless trash restore brings them back unt
   --folder PATH      a folder with all folders and experiments in it: parent/child
   --artifact PATH    all versions of an artifact, which keeps its epoch and gives their names to nobody
   --version V        with --artifact this version only; several times for several
-${connectionHelp}`,
+`,
   options: {
-    ...connectionOptions,
     series: { type: "string", multiple: true },
     folder: { type: "string" },
     artifact: { type: "string" },
     version: { type: "string", multiple: true },
   },
   run: runDelete,
-};
+});
 
-function runDelete(invocation: Invocation): Promise<number> {
+function runDelete(invocation: Invocation): Promise<void> {
   const { values, positionals } = invocation;
   const folder = values.text("folder");
   const artifact = values.text("artifact");
@@ -43,7 +42,7 @@ function runDelete(invocation: Invocation): Promise<number> {
   return isSeries ? deleteSeries(invocation) : deleteNamed(invocation);
 }
 
-async function deleteNamed(invocation: Invocation): Promise<number> {
+async function deleteNamed(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation);
   const slugs = [...new Set(invocation.positionals)];
   const ids: string[] = [];
@@ -54,7 +53,7 @@ async function deleteNamed(invocation: Invocation): Promise<number> {
   return toTrash(invocation, ids, (some) => client.trash.experiments(some));
 }
 
-async function deleteSeries(invocation: Invocation): Promise<number> {
+async function deleteSeries(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation);
   const [experimentSlug] = invocation.positionals;
   const read = () => client.experiment({ experimentSlug });
@@ -67,7 +66,7 @@ async function toTrash(
   { output }: Invocation,
   words: readonly string[],
   ask: (some: string[]) => Promise<TrashEntry[]>,
-): Promise<number> {
+): Promise<void> {
   const entries = await inTrashRequests(words, ask);
   output.answer(entries, () =>
     entries
@@ -77,7 +76,6 @@ async function toTrash(
       })
       .join("\n"),
   );
-  return 0;
 }
 
 function labelOf({ name, series, version }: TrashEntry): string {
@@ -85,7 +83,7 @@ function labelOf({ name, series, version }: TrashEntry): string {
   return version === null ? name : `${name} ${version}`;
 }
 
-async function deleteVersions(invocation: Invocation, artifact: string): Promise<number> {
+async function deleteVersions(invocation: Invocation, artifact: string): Promise<void> {
   const client = clientOf(invocation);
   const given = invocation.values.texts("version");
   const versions = given.length > 0 ? given : await versionsOf(client, artifact);
@@ -99,7 +97,7 @@ async function versionsOf(client: LosslessClient, artifact: string): Promise<str
   return names;
 }
 
-async function deleteFolder(invocation: Invocation, text: string): Promise<number> {
+async function deleteFolder(invocation: Invocation, text: string): Promise<void> {
   const client = clientOf(invocation);
   const path = folderPath(text);
   const { folderId } = folderAt(await client.folders.tree(), path);
@@ -108,5 +106,4 @@ async function deleteFolder(invocation: Invocation, text: string): Promise<numbe
     const { experiments, folders } = deleted;
     return `${printable(text)} is deleted: ${countText(experiments)} experiments are in the trash, ${countText(folders)} folders are gone`;
   });
-  return 0;
 }

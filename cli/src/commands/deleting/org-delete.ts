@@ -62,20 +62,18 @@ ${waysHelp}${administrationHelp}`,
 
 const named = "organization";
 
-function runDelete(invocation: Invocation): Promise<number> {
+function runDelete(invocation: Invocation): Promise<void> {
   const name = onlyPositional(invocation, named);
   const { output, values } = invocation;
   const isDry = values.flag("dry-run");
-  const contents = (found: OrganizationContents): number => {
+  const contents = (found: OrganizationContents) => {
     output.answer(found, () => contentsText(found));
-    return 0;
   };
-  const deleted = (found: DeletedOrganization): number => {
+  const deleted = (found: DeletedOrganization) => {
     output.answer(found, () => {
       const until = timeText(found.purgeAtMs);
       return `${printable(found.name)} is in the trash; it can be restored until ${until}`;
     });
-    return 0;
   };
   return administered(invocation, {
     async byService({ trash }) {
@@ -104,11 +102,10 @@ function contentsText(found: OrganizationContents): string {
   ].join("\n");
 }
 
-function runRestore(invocation: Invocation): Promise<number> {
+function runRestore(invocation: Invocation): Promise<void> {
   const name = onlyPositional(invocation, named);
-  const answer = (found: DeletedOrganization): number => {
+  const answer = (found: DeletedOrganization) => {
     invocation.output.answer(found, () => `${printable(found.name)} is restored`);
-    return 0;
   };
   return administered(invocation, {
     byService: async (client) => {
@@ -125,7 +122,7 @@ async function idOf({ trash }: LosslessClient, name: string): Promise<string> {
   throw new CommandError(`no deleted organization of yours is called ${printable(name)}`);
 }
 
-function runPurge(invocation: Invocation): Promise<number> {
+function runPurge(invocation: Invocation): Promise<void> {
   const name = onlyPositional(invocation, named);
   const leaves = invocation.values.flag("leave-objects");
   return onData(invocation, async (administration) => {
@@ -133,13 +130,13 @@ function runPurge(invocation: Invocation): Promise<number> {
     invocation.output.answer(found, () => {
       return `${printable(found.name)} is removed from ${timeText(found.purgeAtMs)} on, while a service runs`;
     });
-    return 0;
+    return;
   });
 }
 
-function runDeleted(invocation: Invocation): Promise<number> {
+function runDeleted(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
-  const answer = (all: readonly DeletedOrganization[]): number => {
+  const answer = (all: readonly DeletedOrganization[]) => {
     invocation.output.answer(all, () =>
       all.length === 0
         ? "None."
@@ -153,7 +150,6 @@ function runDeleted(invocation: Invocation): Promise<number> {
             ]),
           ),
     );
-    return 0;
   };
   return administered(invocation, {
     byService: async ({ trash }) => answer(await trash.organizations()),

@@ -1,17 +1,16 @@
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 
-export const org: Command = {
+export const org = serviceCommand({
   usage: "org",
   help: `
 The organization, and whether it has a fallback location, without which no artifact can be written.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runOrg,
-};
+});
 
-async function runOrg(invocation: Invocation): Promise<number> {
+async function runOrg(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const view = await clientOf(invocation).organization.view();
   invocation.output.answer(view, () => {
@@ -22,5 +21,4 @@ async function runOrg(invocation: Invocation): Promise<number> {
       view.ready ? "artifacts can be written" : "artifacts cannot be written: no fallback location",
     ].join("\n");
   });
-  return 0;
 }

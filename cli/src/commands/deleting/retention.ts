@@ -1,54 +1,46 @@
 import { ruleWords, type TriedRetentionRule } from "@lossless/client";
-import {
-  type Command,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, printable, table, timeText } from "../../output.ts";
 import { ruleHelp, ruleNamed, ruleOf, ruleOptions } from "./retention-rule.ts";
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "retention list",
   help: `
 The rules by which what is old, or too many, goes to the trash by itself.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runList,
-};
+});
 
-export const set: Command = {
+export const set = serviceCommand({
   usage: "retention set NAME --folder PATH | --artifacts PATH ...",
   help: `
 Sets a rule, or another one in place of the one with this name: from now on what it finds goes to the trash, from where
 it can be restored. retention try shows before what it would take. Where a folder or a path has rules of its own, those
 above do not reach. Needs a person with the role admin: lossless login.
-${ruleHelp}${connectionHelp}`,
-  options: { ...connectionOptions, ...ruleOptions },
+${ruleHelp}`,
+  options: ruleOptions,
   run: runSet,
-};
+});
 
-export const remove: Command = {
+export const remove = serviceCommand({
   usage: "retention remove NAME",
   help: `
 Removes a rule; what it took stays in the trash. Needs a person with the role admin: lossless login.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runRemove,
-};
+});
 
-export const tryRule: Command = {
+export const tryRule = serviceCommand({
   usage: "retention try NAME | --folder PATH | --artifacts PATH ...",
   help: `
 Shows what a rule would take now, and why; it takes nothing. NAME is a rule that is set.
-${ruleHelp}${connectionHelp}`,
-  options: { ...connectionOptions, ...ruleOptions },
+${ruleHelp}`,
+  options: ruleOptions,
   run: runTry,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const rules = await clientOf(invocation).retention.list();
   invocation.output.answer(rules, () => {
@@ -61,10 +53,9 @@ async function runList(invocation: Invocation): Promise<number> {
     ]);
     return table(["NAME", "TAKES", "SET BY", "LOOKED"], rows);
   });
-  return 0;
 }
 
-async function runSet(invocation: Invocation): Promise<number> {
+async function runSet(invocation: Invocation): Promise<void> {
   const name = onlyPositional(invocation, "rule");
   const rule = await ruleOf(invocation);
   const { retention } = clientOf(invocation);
@@ -74,18 +65,16 @@ async function runSet(invocation: Invocation): Promise<number> {
     ? retention.create(given)
     : retention.change(found, given));
   invocation.output.answer(made, () => `${printable(name)} takes ${printable(ruleWords(made))}`);
-  return 0;
 }
 
-async function runRemove(invocation: Invocation): Promise<number> {
+async function runRemove(invocation: Invocation): Promise<void> {
   const name = onlyPositional(invocation, "rule");
   const client = clientOf(invocation);
   await client.retention.delete(await ruleNamed(client, name));
   invocation.output.answer({ name }, () => `${printable(name)} is removed`);
-  return 0;
 }
 
-async function runTry(invocation: Invocation): Promise<number> {
+async function runTry(invocation: Invocation): Promise<void> {
   const { positionals, values, output } = invocation;
   const client = clientOf(invocation);
   const isNamed = positionals.length > 0;
@@ -97,7 +86,6 @@ async function runTry(invocation: Invocation): Promise<number> {
   const rule = stored?.rule ?? (await ruleOf(invocation));
   const tried = await client.retention.try(rule, stored?.id);
   output.answer(tried, () => shown(tried));
-  return 0;
 }
 
 function shown({ finds, total, behind }: TriedRetentionRule): string {

@@ -1,36 +1,33 @@
 import { limits } from "@lossless/client";
-import { type Command, type Invocation, onlyPositional, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 
-export const free: Command = {
+export const free = serviceCommand({
   usage: "trash free SLUG",
   help: `
 Lets another experiment be recorded under the slug of one that was purged. Whoever still records the purged one must
 have stopped before. Needs a person with the role admin: lossless login.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runFree,
-};
+});
 
-export const keep: Command = {
+export const keep = serviceCommand({
   usage: "trash keep [DAYS]",
   help: `
 Shows how many days the organization keeps what it deletes, or sets them for what is deleted from then on. Setting
 them needs a person with the role admin: lossless login.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runKeep,
-};
+});
 
-async function runFree(invocation: Invocation): Promise<number> {
+async function runFree(invocation: Invocation): Promise<void> {
   const slug = onlyPositional(invocation, "slug");
   await clientOf(invocation).trash.freeSlug(slug);
   invocation.output.answer({ slug }, () => `${printable(slug)} can be recorded again`);
-  return 0;
 }
 
-async function runKeep(invocation: Invocation): Promise<number> {
+async function runKeep(invocation: Invocation): Promise<void> {
   const [word, ...more] = invocation.positionals;
   if (more.length > 0) throw new UsageError(`unexpected word: ${more[0]}`);
   const { trash } = clientOf(invocation);
@@ -44,5 +41,4 @@ async function runKeep(invocation: Invocation): Promise<number> {
     { days },
     () => `What is deleted can be restored for ${days} ${days === 1 ? "day" : "days"}.`,
   );
-  return 0;
 }

@@ -1,52 +1,43 @@
 import type { LosslessClient, TrashEntry } from "@lossless/client";
-import {
-  type Command,
-  CommandError,
-  type Invocation,
-  noPositionals,
-  UsageError,
-} from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { CommandError, type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, printable, table, timeText } from "../../output.ts";
 import { inTrashRequests } from "../../trash-requests.ts";
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "trash list",
   help: `
 What is deleted and can be restored, what was deleted last first; and what is being purged. CALLED are the names that
 experiments have beside their slugs.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runList,
-};
+});
 
-export const restore: Command = {
+export const restore = serviceCommand({
   usage: "trash restore SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID...",
   help: `
 Restores what is in the trash, by the name or the id that trash list shows. An experiment stands where it stood, in folders that
 are made again where they are gone.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runRestore,
-};
+});
 
-export const purge: Command = {
+export const purge = serviceCommand({
   usage: "trash purge SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID... | --all",
   help: `
 Removes what is in the trash for good, by the name or the id that trash list shows: nothing brings it back, and its
 space is free within a minute or so, that of a version an hour after it was deleted. Needs a person with the role admin: lossless login.
 
   --all              everything that is in the trash
-${connectionHelp}`,
-  options: { ...connectionOptions, all: { type: "boolean" } },
+`,
+  options: { all: { type: "boolean" } },
   run: runPurge,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const entries = await Array.fromAsync(clientOf(invocation).trash.entries());
   invocation.output.answer(entries, () => (entries.length === 0 ? "Nothing." : shown(entries)));
-  return 0;
 }
 
 function shown(entries: readonly TrashEntry[]): string {
@@ -77,17 +68,16 @@ function shown(entries: readonly TrashEntry[]): string {
   );
 }
 
-async function runRestore(invocation: Invocation): Promise<number> {
+async function runRestore(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation);
   const wanted = await named(client, invocation.positionals);
   const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.restore(ids));
   invocation.output.answer(entries, () =>
     entries.map((entry) => `${printable(nameOf(entry))} is restored`).join("\n"),
   );
-  return 0;
 }
 
-async function runPurge(invocation: Invocation): Promise<number> {
+async function runPurge(invocation: Invocation): Promise<void> {
   const { values, positionals, output } = invocation;
   const isAll = values.flag("all");
   if (isAll && positionals.length > 0)
@@ -102,7 +92,6 @@ async function runPurge(invocation: Invocation): Promise<number> {
       ? "Nothing is in the trash."
       : entries.map((entry) => `${printable(nameOf(entry))} is being purged`).join("\n"),
   );
-  return 0;
 }
 
 /** Writes a version as ARTIFACT@VERSION, a series as SLUG#SERIES. */

@@ -1,22 +1,22 @@
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { table, timeText } from "../../output.ts";
 import { runNames } from "../../run-names.ts";
 import { experimentsBelow, folderAt, folderPath } from "../../tree-selection.ts";
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "experiments list [--folder PATH] [--status running|done|error]",
   help: `
 Lists the experiments of the organization, one a line, by folder and slug, with their names where these are others.
 --json has their description and times.
 
   --folder PATH      only those at and below a folder, names joined by slashes
-  --status S         only those with this status${connectionHelp}`,
-  options: { ...connectionOptions, folder: { type: "string" }, status: { type: "string" } },
+  --status S         only those with this status`,
+  options: { folder: { type: "string" }, status: { type: "string" } },
   run: runList,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const status = values.choice("status", ["any", "running", "done", "error"]);
@@ -39,5 +39,4 @@ async function runList(invocation: Invocation): Promise<number> {
       }),
     ),
   );
-  return 0;
 }

@@ -4,25 +4,24 @@ import type {
   CatalogResultData,
   ExperimentRecord,
 } from "@lossless/client";
-import { type Command, type Invocation, onlyPositional } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { credentialOf } from "../../login/credential.ts";
 import { namedExperiment } from "../../named-experiment.ts";
 import { printable, timeText } from "../../output.ts";
 
-export const show: Command = {
+export const show = serviceCommand({
   usage: "experiments show SLUG",
   help: `
 Shows one experiment: its page, status, description, meta, times, name, params, tags, data sets and models as MLflow has
 them, how many series it has, and its newest annotations. --json has all of them, and every series with its partitions.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runShow,
-};
+});
 
 const shownAnnotations = 10;
 
-async function runShow(invocation: Invocation): Promise<number> {
+async function runShow(invocation: Invocation): Promise<void> {
   const experimentSlug = onlyPositional(invocation, "experiment by its slug");
   const client = clientOf(invocation);
   const experiment = await namedExperiment(client, experimentSlug, () =>
@@ -41,7 +40,6 @@ async function runShow(invocation: Invocation): Promise<number> {
     annotations: annotations.annotations,
   };
   invocation.output.answer(answer, () => text(experiment, page, attributes, catalog, annotations));
-  return 0;
 }
 
 function text(

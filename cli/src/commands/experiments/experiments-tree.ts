@@ -1,26 +1,24 @@
 import type { FolderNode } from "@lossless/client";
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 import { runNames } from "../../run-names.ts";
 
-export const tree: Command = {
+export const tree = serviceCommand({
   usage: "experiments tree",
   help: `
 Shows all folders with the experiments in them, as they stand within each other.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runTree,
-};
+});
 
-async function runTree(invocation: Invocation): Promise<number> {
+async function runTree(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const client = clientOf(invocation);
   const whole = await client.folders.tree();
   // JSON is printed as the service returns it, without names.
   const names = invocation.output.json ? new Map<string, string>() : await runNames(client);
   invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
-  return 0;
 }
 
 function* lines(

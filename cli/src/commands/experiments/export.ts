@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type ExperimentRecord, limits, type LosslessClient } from "@lossless/client";
-import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { explained } from "../../explained.ts";
 import { csvText } from "../../export/csv-text.ts";
 import { ndjsonText } from "../../export/ndjson-text.ts";
@@ -18,7 +18,7 @@ import { inParallel } from "@lossless/client/in-parallel";
 import { Progress } from "../../progress.ts";
 import { experimentsBelow, folderAt, folderPath } from "../../tree-selection.ts";
 
-export const exportExperiments: Command = {
+export const exportExperiments = serviceCommand({
   usage: "export (--query Q | --slug SLUG | --folder PATH | --all) [options]",
   help: `
 Writes each experiment to a file named after its slug: CSV with the columns step,elapsed_ms,metric,value
@@ -35,9 +35,8 @@ points.parquet, experiments.parquet and annotations.parquet. A file is whole or 
   --out DIR          where to write (.)
   --stdout           write one experiment to standard output
   --force            replace files that exist
-  --parallel N       experiments at once (4)${connectionHelp}`,
+  --parallel N       experiments at once (4)`,
   options: {
-    ...connectionOptions,
     query: { type: "string" },
     slug: { type: "string", multiple: true },
     series: { type: "string", multiple: true },
@@ -51,7 +50,7 @@ points.parquet, experiments.parquet and annotations.parquet. A file is whole or 
     parallel: { type: "string" },
   },
   run: runExport,
-};
+});
 
 interface Exported {
   slug: string;

@@ -1,5 +1,5 @@
-import { type Command, type Invocation, onlyPositional, UsageError } from "../../command.ts";
-import { connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional, UsageError } from "../../command.ts";
+import { serviceCommand } from "../../connection.ts";
 import {
   copyExperiments,
   type CopyResults,
@@ -11,7 +11,7 @@ import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
 import { countText, printable } from "../../output.ts";
 
-export const importMlflow: Command = {
+export const importMlflow = serviceCommand({
   usage: "import mlflow URL [--experiment NAME]...",
   help: `
 Copies experiments and runs of an MLflow server: params, tags, every point of every metric, data sets, files
@@ -24,15 +24,14 @@ Running it again, also after it was stopped, copies what is new; runs that have 
 
 The credential of that server is the one MLflow's client takes: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and
 MLFLOW_TRACKING_PASSWORD.
-${connectionHelp}`,
+`,
   options: {
-    ...connectionOptions,
     experiment: { type: "string", multiple: true },
     "no-files": { type: "boolean" },
     parallel: { type: "string" },
   },
   run: runImport,
-};
+});
 
 async function runImport(invocation: Invocation): Promise<number> {
   const { values, output, environment } = invocation;

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { LosslessError } from "@lossless/client";
-import { type Command, CommandError, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { CommandError, type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { explained } from "../../explained.ts";
 import { checkSameFile, existingExperiment } from "../../import/earlier-import.ts";
 import { defaultBaseTimestampMs, importRecordOf } from "../../import/import-record.ts";
@@ -16,7 +16,7 @@ import { countText, printable } from "../../output.ts";
 import { inParallel } from "@lossless/client/in-parallel";
 import { folderPath } from "../../tree-selection.ts";
 
-export const importFiles: Command = {
+export const importFiles = serviceCommand({
   usage: "import FILES... --folder PATH [options]",
   help: `
 Records CSV files (also .csv.gz) with the columns step,elapsed_ms,metric,value and an optional column meta.
@@ -35,9 +35,8 @@ again, also after it was killed, stores nothing twice.
   --base-timestamp N Unix milliseconds that elapsed_ms, or the row number where that is empty, is added to
                      (${defaultBaseTimestampMs})
   --append           add to experiments that no import has made
-  --parallel N       files sent at once (8)${connectionHelp}`,
+  --parallel N       files sent at once (8)`,
   options: {
-    ...connectionOptions,
     folder: { type: "string" },
     "slug-prefix": { type: "string" },
     "base-timestamp": { type: "string" },
@@ -47,7 +46,7 @@ again, also after it was killed, stores nothing twice.
     parallel: { type: "string" },
   },
   run: runImport,
-};
+});
 
 interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
   file: string;

@@ -1,12 +1,12 @@
 import { limits, type OverviewBody, type OverviewReply } from "@lossless/client";
-import { type Command, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
 import { countText, printable } from "../../output.ts";
 import { chartLines } from "../../plot/chart.ts";
 import { predicate, requireSeries } from "./series-points.ts";
 
-export const plot: Command = {
+export const plot = serviceCommand({
   usage: "plot SLUG SERIES [options]",
   help: `
 Draws one series of an experiment. Every point counts: a column of dots reaches from the least to the
@@ -21,9 +21,8 @@ largest of its values, so no spike is left out. With --json it prints what the c
   --filter K[=V]     only partitions with this metadata key, or key and value; may stand several times
   --log              a logarithmic axis of values
   --width N          characters in a row (those of the terminal)
-  --height N         rows (16)${connectionHelp}`,
+  --height N         rows (16)`,
   options: {
-    ...connectionOptions,
     x: { type: "string" },
     "log-x": { type: "boolean" },
     smooth: { type: "string" },
@@ -36,13 +35,13 @@ largest of its values, so no spike is left out. With --json it prints what the c
     height: { type: "string" },
   },
   run: runPlot,
-};
+});
 
 /** Characters left of a chart, approximately. */
 const marginCharacters = 14;
 const axisMax = Number.MAX_VALUE;
 
-async function runPlot(invocation: Invocation): Promise<number> {
+async function runPlot(invocation: Invocation): Promise<void> {
   const { values, positionals, output } = invocation;
   const [experimentSlug, seriesName, ...more] = positionals;
   if (experimentSlug === undefined || seriesName === undefined || more.length > 0) {
@@ -71,7 +70,6 @@ async function runPlot(invocation: Invocation): Promise<number> {
     const lines = chartLines(smoothedOf(overview), size, values.flag("log"));
     return [...lines, caption(overview, printable(seriesName))].join("\n");
   });
-  return 0;
 }
 
 const axes: Record<string, OverviewBody["xAxis"]> = {

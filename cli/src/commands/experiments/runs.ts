@@ -3,11 +3,11 @@ import { csvCell } from "@lossless/protocol/csv-cell";
 import { QueryError } from "@lossless/protocol/query-error";
 import { parseQuery } from "@lossless/protocol/query-language";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
-import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { countText, table, timeText } from "../../output.ts";
 
-export const runs: Command = {
+export const runs = serviceCommand({
   usage: "runs [--query Q] [options]",
   help: `
 Finds experiments by their meta, metrics, status and times, one a line, the newest first.
@@ -19,9 +19,8 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
   --sort F           fields separated by commas, each with desc behind it or not
   --columns F        fields separated by commas: meta.lr, metric.val/loss.min, duration
   --limit N          lines at most, 1 to 100000 (50; with --csv all)
-  --csv              CSV with a head, for other programs; --json has all of each row${connectionHelp}`,
+  --csv              CSV with a head, for other programs; --json has all of each row`,
   options: {
-    ...connectionOptions,
     query: { type: "string" },
     view: { type: "string" },
     sort: { type: "string" },
@@ -30,11 +29,11 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
     csv: { type: "boolean" },
   },
   run: runRuns,
-};
+});
 
 const rowsPerRequest = 1_000;
 
-async function runRuns(invocation: Invocation): Promise<number> {
+async function runRuns(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const isCsv = values.flag("csv");
@@ -61,7 +60,7 @@ async function runRuns(invocation: Invocation): Promise<number> {
     for await (const { rows } of pages)
       for (const row of rows)
         await output.write(csvLine([...heads.map((head) => row[head]), ...row.values]));
-    return 0;
+    return;
   }
   const rows: TableRow[] = [];
   let total = 0;
@@ -70,7 +69,6 @@ async function runRuns(invocation: Invocation): Promise<number> {
     total = page.total;
   }
   output.answer({ total, columns, rows }, () => shown(rows, total, columns));
-  return 0;
 }
 
 /** Finds a saved view; one's own comes before the organization's of the same name. */

@@ -1,18 +1,17 @@
-import { type Command, type Invocation, onlyPositional } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
 import { table } from "../../output.ts";
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "series list SLUG",
   help: `
 Lists the series of an experiment with the values seen for each metadata key.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runList,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   const experimentSlug = onlyPositional(invocation, "experiment by its slug");
   const client = clientOf(invocation);
   const { series } = await namedExperiment(client, experimentSlug, () =>
@@ -29,5 +28,4 @@ async function runList(invocation: Invocation): Promise<number> {
       }),
     ),
   );
-  return 0;
 }

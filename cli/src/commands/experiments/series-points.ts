@@ -1,27 +1,26 @@
 import type { FilterPredicate, LosslessClient } from "@lossless/client";
-import { type Command, CommandError, type Invocation, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { CommandError, type Invocation, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { didYouMean } from "@lossless/protocol/near-names";
 import { namedExperiment } from "../../named-experiment.ts";
 import { printable } from "../../output.ts";
 
-export const points: Command = {
+export const points = serviceCommand({
   usage: "series points SLUG [SERIES...] [options]",
   help: `
 Prints points, one a line: series, step, Unix milliseconds, value, and metadata if there is any, separated
 by tabs. With --json each line is an object. Without names it prints every series.
 
   --x-axis A         step or timestamp: what points are sorted by (step)
-  --filter K[=V]     only partitions with this metadata key, or key and value; may stand several times${connectionHelp}`,
+  --filter K[=V]     only partitions with this metadata key, or key and value; may stand several times`,
   options: {
-    ...connectionOptions,
     "x-axis": { type: "string" },
     filter: { type: "string", multiple: true },
   },
   run: runPoints,
-};
+});
 
-async function runPoints(invocation: Invocation): Promise<number> {
+async function runPoints(invocation: Invocation): Promise<void> {
   const { values, positionals, output } = invocation;
   const [experimentSlug, ...seriesNames] = positionals;
   if (experimentSlug === undefined) throw new UsageError("name an experiment by its slug");
@@ -49,7 +48,6 @@ async function runPoints(invocation: Invocation): Promise<number> {
     }
     await output.write(text);
   }
-  return 0;
 }
 
 const shownNamesMax = 20;

@@ -22,13 +22,12 @@ ${waysHelp}
   run: runAudit,
 };
 
-function runAudit(invocation: Invocation): Promise<number> {
+function runAudit(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const limit = values.integer("limit", 100, 1, limitMax);
-  const answer = (events: AuditEvent[], nameOf: (id: string) => string): number => {
+  const answer = (events: AuditEvent[], nameOf: (id: string) => string) => {
     output.answer(events, () => eventTable(events, nameOf));
-    return 0;
   };
   return administered(invocation, {
     async byService(client) {

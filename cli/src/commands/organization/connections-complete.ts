@@ -5,8 +5,8 @@ import {
   type LosslessClient,
   RequestError,
 } from "@lossless/client";
-import { type Command, type Invocation, onlyPositional, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 import { connectionNamed, person } from "./connections.ts";
 
@@ -36,7 +36,7 @@ const firstPauseMs = 2_000;
 /** Longest pause between attempts: the service asks a cloud ten times a minute at most. */
 const longestPauseMs = 10_000;
 
-export const complete: Command = {
+export const complete = serviceCommand({
   usage: "connections complete CONNECTION --role-arn ARN | --project-id P ... | --tenant-id T ...",
   help: `
 Tells the service as whom it acts in the cloud account; it tries that at once, and only what the cloud accepts is kept.
@@ -46,9 +46,8 @@ The setup script prints this command with all its options. On an active connecti
   gcp    --project-id P --project-number N --pool-id P --provider-id P --service-account-email E
   azure  --tenant-id T --client-id C --subscription-id S --resource-group G
 
-  --wait SECONDS     try again for so long when the cloud refuses: it takes minutes until all of it knows new objects${connectionHelp}`,
+  --wait SECONDS     try again for so long when the cloud refuses: it takes minutes until all of it knows new objects`,
   options: {
-    ...connectionOptions,
     wait: { type: "string" },
     ...Object.fromEntries(
       Object.values(fields).flatMap((words) =>
@@ -57,9 +56,9 @@ The setup script prints this command with all its options. On an active connecti
     ),
   },
   run: runComplete,
-};
+});
 
-async function runComplete(invocation: Invocation): Promise<number> {
+async function runComplete(invocation: Invocation): Promise<void> {
   const word = onlyPositional(invocation, "connection by its name or id");
   const body = identifiersOf(invocation);
   const waitMs = invocation.values.integer("wait", 0, 0, waitSecondsMax) * 1_000;
@@ -73,7 +72,6 @@ async function runComplete(invocation: Invocation): Promise<number> {
       `Next: lossless locations add --connection ${id} --region REGION`,
     ].join("\n"),
   );
-  return 0;
 }
 
 async function untilAccepted(

@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline/promises";
 import type { AuditEvent, Connection, Location, LosslessClient } from "@lossless/client";
-import { type Command, CommandError, type Invocation, onlyPositional } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { CommandError, type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, printable } from "../../output.ts";
 import { connectionNamed, person } from "./connections.ts";
 
-export const remove: Command = {
+export const remove = serviceCommand({
   usage: "connections remove CONNECTION [--yes]",
   help: `
 Removes a connection, by name or id: its identity is never used again. Locations that use it have to be retired first;
@@ -13,15 +13,15 @@ what is at them can then not be read any more through the service. It asks befor
 connection is pending: the trust may have been made, and a removed identity is never used again. In the cloud account
 nothing is removed: take the trust away there, too. ${person}
 
-  --yes              do not ask${connectionHelp}`,
-  options: { ...connectionOptions, yes: { type: "boolean" } },
+  --yes              do not ask`,
+  options: { yes: { type: "boolean" } },
   run: runRemove,
-};
+});
 
 /** Newest events searched for that of the removal, which has just happened. */
 const eventsReadMax = 100;
 
-async function runRemove(invocation: Invocation): Promise<number> {
+async function runRemove(invocation: Invocation): Promise<void> {
   const word = onlyPositional(invocation, "connection by its name or id");
   const client = clientOf(invocation);
   const connection = await connectionNamed(client, word);
@@ -39,7 +39,6 @@ async function runRemove(invocation: Invocation): Promise<number> {
     `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you take it ` +
       `away there (what the setup script made is called lossless-${id.slice(-10)}), and so do the buckets.`,
   );
-  return 0;
 }
 
 async function confirm(

@@ -1,29 +1,22 @@
 import type { Connection, CreateConnectionBody, LosslessClient } from "@lossless/client";
-import {
-  type Command,
-  CommandError,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
+import { oneNamed } from "../../names.ts";
 import { printable, table } from "../../output.ts";
 
 export const person = "Needs a person with the role admin or owner: lossless login.";
 
 const clouds = ["aws", "gcp", "azure"] as const;
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "connections list",
   help: `
 The cloud accounts that the organization has connected, or begun to.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runList,
-};
+});
 
-export const add: Command = {
+export const add = serviceCommand({
   usage: "connections add CLOUD NAME",
   help: `
 Begins to connect an account of a cloud (aws, gcp or azure) in which the service then makes buckets, without any key
@@ -34,32 +27,29 @@ that could be lost. The name is for people. What comes next:
   lossless locations add --connection ID --region R   makes a bucket there
 
 ${person}
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runAdd,
-};
+});
 
-export const show: Command = {
+export const show = serviceCommand({
   usage: "connections show CONNECTION",
   help: `
 Shows a connection, by name or id: whom the cloud trusts, as whom the service acts there, and what the cloud refused last.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runShow,
-};
+});
 
-export const setup: Command = {
+export const setup = serviceCommand({
   usage: "connections setup CONNECTION",
   help: `
 Prints the setup script of a connection, by name or id, and nothing else: read it, then pipe it to bash where the
 cloud's own command line (aws, gcloud or az) is signed in. The script says what it will do, and asks. To let it not ask:
 | bash -s -- -y. It can be run again at any time.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runSetup,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { connections, issuer } = await clientOf(invocation).organization.view();
   const { output } = invocation;
@@ -73,10 +63,9 @@ async function runList(invocation: Invocation): Promise<number> {
     ),
   );
   if (connections.length > 0) warnOfIssuer(invocation, issuer);
-  return 0;
 }
 
-async function runAdd(invocation: Invocation): Promise<number> {
+async function runAdd(invocation: Invocation): Promise<void> {
   const [word, name, ...more] = invocation.positionals;
   const cloud = clouds.find((one) => one === word);
   if (cloud === undefined || name === undefined || more.length > 0) {
@@ -92,10 +81,9 @@ async function runAdd(invocation: Invocation): Promise<number> {
     ].join("\n"),
   );
   warnOfIssuer(invocation, issuer);
-  return 0;
 }
 
-async function runShow(invocation: Invocation): Promise<number> {
+async function runShow(invocation: Invocation): Promise<void> {
   const word = onlyPositional(invocation, "connection by its name or id");
   const connection = await connectionNamed(clientOf(invocation), word);
   const { id, cloud, name, state, subject, issuer, audience, error, created } = connection;
@@ -113,25 +101,18 @@ async function runShow(invocation: Invocation): Promise<number> {
     ].join("\n"),
   );
   warnOfIssuer(invocation, issuer);
-  return 0;
 }
 
-async function runSetup(invocation: Invocation): Promise<number> {
+async function runSetup(invocation: Invocation): Promise<void> {
   const word = onlyPositional(invocation, "connection by its name or id");
   const { setup: script } = await connectionNamed(clientOf(invocation), word);
   invocation.output.answer({ setup: script }, () => script.trimEnd());
-  return 0;
 }
 
 /** Finds a connection by its id, or by its name when no other has it. */
 export async function connectionNamed(client: LosslessClient, word: string): Promise<Connection> {
   const { connections } = await client.organization.view();
-  const byId = connections.find(({ id }) => id === word);
-  if (byId !== undefined) return byId;
-  const [found, ...more] = connections.filter(({ name }) => name === word);
-  if (found === undefined) throw new CommandError(`there is no connection ${word}`);
-  if (more.length === 0) return found;
-  throw new CommandError(`${1 + more.length} connections are called ${word}; name one by its id`);
+  return oneNamed(connections, word, "connection");
 }
 
 /** The service's identity in the cloud, in one word. */

@@ -1,12 +1,12 @@
-import { type Command, type Invocation, onlyPositional } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { PartialFiles } from "../../export/write-atomically.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
 import { exportOrganization, type ExportResult } from "../../organization/export-organization.ts";
 import { countText, printable } from "../../output.ts";
 
-export const exportAll: Command = {
+export const exportAll = serviceCommand({
   usage: "export organization DIR [options]",
   help: `
 Writes everything of an organization that its people see into one directory: folders, experiments with every point
@@ -14,10 +14,10 @@ and annotation, what MLflow's clients wrote beside them, artifacts with all vers
 lossless import organization DIR puts it back, into another organization too. Running it again, also after it was
 stopped, writes what has changed since. What is in the trash, people, keys, locations and the audit log are left out.
 
-  --parallel N       experiments at once (4)${connectionHelp}`,
-  options: { ...connectionOptions, parallel: { type: "string" } },
+  --parallel N       experiments at once (4)`,
+  options: { parallel: { type: "string" } },
   run: runExport,
-};
+});
 
 /** Milliseconds to wait for a service that restarts: this runs for hours. */
 const patienceMs = 300_000;

@@ -1,21 +1,21 @@
-import { type Command, type Invocation, onlyPositional } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, onlyPositional } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
 import { importOrganization, type ImportResult } from "../../organization/import-organization.ts";
 import { countText, printable } from "../../output.ts";
 
-export const importAll: Command = {
+export const importAll = serviceCommand({
   usage: "import organization DIR [options]",
   help: `
 Puts what lossless export organization has written into the organization that the credential acts for: under the same
 slugs, folders and names of artifacts. Ids are others; the times that it had there stand in the meta, under _origin.
 Running it again, also after it was stopped, stores nothing twice, and brings what a later export has more.
 
-  --parallel N       experiments at once (4)${connectionHelp}`,
-  options: { ...connectionOptions, parallel: { type: "string" } },
+  --parallel N       experiments at once (4)`,
+  options: { parallel: { type: "string" } },
   run: runImport,
-};
+});
 
 /** Milliseconds to wait for a service that restarts: this runs for hours. */
 const patienceMs = 300_000;

@@ -20,7 +20,7 @@ published below the address that the service was started with as --issuer-url. T
   run,
 };
 
-async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: Invocation): Promise<void> {
   const directory = onlyPositional(invocation, "directory");
   const url = serviceUrl(invocation, readLogin(loginFilePath(invocation.environment)));
   const configuration = await fetchDocument(`${url}/${configurationPath}`);
@@ -51,7 +51,6 @@ async function run(invocation: Invocation): Promise<number> {
   }
   const answer = { issuer, files: written.reverse(), keyIds: ids };
   invocation.output.answer(answer, () => publishing(issuer, url, written, ids));
-  return 0;
 }
 
 function publishing(

@@ -1,12 +1,12 @@
 import { text } from "node:stream/consumers";
 import type { StoreLocationBody } from "@lossless/client";
-import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 import { createBucket } from "./locations-create.ts";
 import { whatStaysLocal } from "./locations.ts";
 
-export const add: Command = {
+export const add = serviceCommand({
   usage:
     "locations add --endpoint U --bucket B --access-key-id K --cloud C --region R [options]\n" +
     "       lossless locations add --connection C --region R [--name N] [--fallback]",
@@ -27,9 +27,8 @@ other users. It is sealed at rest and never given out. Needs a person with the r
   --virtual-host     the bucket is part of the host name, not of the path
   --connection C     name or id of an active connection: the service makes a bucket there, in the region R
   --fallback         make it the fallback
-  --name N           name of the location (the bucket; with --connection the cloud and the region: aws-eu-central-1)${connectionHelp}`,
+  --name N           name of the location (the bucket; with --connection the cloud and the region: aws-eu-central-1)`,
   options: {
-    ...connectionOptions,
     endpoint: { type: "string" },
     bucket: { type: "string" },
     "access-key-id": { type: "string" },
@@ -43,9 +42,9 @@ other users. It is sealed at rest and never given out. Needs a person with the r
     connection: { type: "string" },
   },
   run: runAdd,
-};
+});
 
-async function runAdd(invocation: Invocation): Promise<number> {
+async function runAdd(invocation: Invocation): Promise<void> {
   const connection = invocation.values.text("connection");
   if (connection !== undefined) return createBucket(invocation, connection);
   noPositionals(invocation);
@@ -72,7 +71,6 @@ async function runAdd(invocation: Invocation): Promise<number> {
     const done = `${printable(location.name)} is added${location.fallback ? ", and the fallback" : ""}`;
     return [done, ...more].join("\n");
   });
-  return 0;
 }
 
 async function secretOf({ environment }: Invocation): Promise<string> {

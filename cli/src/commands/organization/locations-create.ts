@@ -16,7 +16,7 @@ const ofExistingBuckets = [
 ] as const;
 
 /** `locations add --connection C --region R`: the service makes the bucket. */
-export async function createBucket(invocation: Invocation, connection: string): Promise<number> {
+export async function createBucket(invocation: Invocation, connection: string): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const foreign = ofExistingBuckets.find((option) => values.text(option) !== undefined);
@@ -45,7 +45,6 @@ export async function createBucket(invocation: Invocation, connection: string): 
     const done = `${printable(location.name)} is added${role}: bucket ${bucket} at ${endpoint} (${cloud})`;
     return [done, ...more].join("\n");
   });
-  return 0;
 }
 
 async function madeFallback(

@@ -1,65 +1,54 @@
 import type { Location, LosslessClient, UpdateLocationBody } from "@lossless/client";
-import {
-  type Command,
-  CommandError,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
+import { oneNamed } from "../../names.ts";
 import { printable, table } from "../../output.ts";
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "locations list",
   help: `
 Where the organization's artifacts are stored. The fallback takes what no location nearer to the writer takes.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runList,
-};
+});
 
 const person = "Needs a person with the role admin or owner: lossless login.";
 
-export const fallback: Command = {
+export const fallback = serviceCommand({
   usage: "locations fallback LOCATION",
   help: `
 Makes a location, by name or id, the fallback; the one before it no longer is. ${person}
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: (invocation) => change(invocation, { fallback: true }, "is the fallback"),
-};
+});
 
-export const setDefault: Command = {
+export const setDefault = serviceCommand({
   usage: "locations default LOCATION",
   help: `
 Makes a location, by name or id, the default of its cloud: it takes what is written from another region there.
 ${person}
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: (invocation) => change(invocation, { default: true }, "is the default of its cloud"),
-};
+});
 
-export const retire: Command = {
+export const retire = serviceCommand({
   usage: "locations retire LOCATION",
   help: `
 Writes no more to a location, by name or id. What is there can still be read, and running uploads end normally.
 It cannot be undone. The fallback cannot be retired: make another location the fallback first. ${person}
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: (invocation) => change(invocation, { state: "retired" }, "is retired"),
-};
+});
 
-export const rename: Command = {
+export const rename = serviceCommand({
   usage: "locations rename LOCATION NAME",
   help: `
 Gives a location, by name or id, another name. ${person}
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runRename,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { locations } = await clientOf(invocation).organization.view();
   invocation.output.answer(locations, () =>
@@ -72,10 +61,9 @@ async function runList(invocation: Invocation): Promise<number> {
       }),
     ),
   );
-  return 0;
 }
 
-async function runRename(invocation: Invocation): Promise<number> {
+async function runRename(invocation: Invocation): Promise<void> {
   const [word, name, ...more] = invocation.positionals;
   if (word === undefined || name === undefined || more.length > 0) {
     throw new UsageError("name the location and its new name");
@@ -88,14 +76,14 @@ async function change(
   invocation: Invocation,
   body: UpdateLocationBody,
   result: string,
-): Promise<number> {
+): Promise<void> {
   const word = onlyPositional(invocation, "location by its name or id");
   const client = clientOf(invocation);
-  const { id, name } = await named(client, word);
+  const { locations } = await client.organization.view();
+  const { id, name } = oneNamed(locations, word, "location");
   const location = await client.organization.updateLocation(id, body);
   const more = body.fallback === true ? await whatStaysLocal(client, location) : [];
   invocation.output.answer(location, () => [`${printable(name)} ${result}`, ...more].join("\n"));
-  return 0;
 }
 
 /**
@@ -115,16 +103,6 @@ export async function whatStaysLocal(client: LosslessClient, added: Location): P
         `lossless locations retire ${isOnly ? printable(name) : id} sends them here: what is there can still be read`,
       ];
     });
-}
-
-async function named(client: LosslessClient, word: string): Promise<Location> {
-  const { locations } = await client.organization.view();
-  const byId = locations.find(({ id }) => id === word);
-  if (byId !== undefined) return byId;
-  const [found, ...more] = locations.filter(({ name }) => name === word);
-  if (found === undefined) throw new CommandError(`there is no location ${word}`);
-  if (more.length === 0) return found;
-  throw new CommandError(`${1 + more.length} locations are called ${word}; name one by its id`);
 }
 
 function roleText({ fallback: isFallback, default: isDefault }: Location): string {

@@ -1,9 +1,9 @@
 import type { ScimView } from "@lossless/client";
-import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { table } from "../../output.ts";
 
-export const scim: Command = {
+export const scim = serviceCommand({
   usage: "sign-on scim [--new-token | --end]",
   help: `
 Shows whether the identity provider may say by SCIM who belongs to the organization, for a person with the role admin.
@@ -11,12 +11,12 @@ An owner makes and ends its token: lossless login.
 
   --new-token   print a new token once; one that there was ends at once
   --end         end the token and forget what the provider has sent; people stay members
-${connectionHelp}`,
-  options: { ...connectionOptions, "new-token": { type: "boolean" }, end: { type: "boolean" } },
+`,
+  options: { "new-token": { type: "boolean" }, end: { type: "boolean" } },
   run,
-};
+});
 
-async function run(invocation: Invocation): Promise<number> {
+async function run(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const { signOn } = clientOf(invocation);
@@ -32,7 +32,6 @@ async function run(invocation: Invocation): Promise<number> {
     const view = await signOn.readScim();
     output.answer(view, () => table(["WHAT", "IS"], linesOf(view)));
   }
-  return 0;
 }
 
 function linesOf({ address, token, users, groups }: ScimView): string[][] {

@@ -1,30 +1,23 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { SetSignOnBody, SignOnView } from "@lossless/client";
-import {
-  type Command,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable, table } from "../../output.ts";
 
-export const show: Command = {
+export const show = serviceCommand({
   usage: "sign-on show",
   help: `
 Shows the identity provider by which the organization's people sign in, without its secret, and the addresses to
 register there. Needs a person with the role admin: lossless login.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   async run(invocation) {
     noPositionals(invocation);
-    return answer(invocation, await clientOf(invocation).signOn.read());
+    answer(invocation, await clientOf(invocation).signOn.read());
   },
-};
+});
 
-export const set: Command = {
+export const set = serviceCommand({
   usage: "sign-on set FILE",
   help: `
 Sets the identity provider from a JSON file (- is standard input), once it has answered:
@@ -34,27 +27,24 @@ Sets the identity provider from a JSON file (- is standard input), once it has a
    "defaultRole": null, "forced": false}
 
 Without clientSecret the stored one stays, and null says that the client is a public one, by PKCE alone; all else that is left out has its default. Needs an owner: lossless login.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   async run(invocation) {
     const body = await settingsIn(onlyPositional(invocation, "file with the settings"));
-    return answer(invocation, await clientOf(invocation).signOn.set(body));
+    answer(invocation, await clientOf(invocation).signOn.set(body));
   },
-};
+});
 
-export const remove: Command = {
+export const remove = serviceCommand({
   usage: "sign-on remove",
   help: `
 Ends sign-on by the identity provider, and every session that began with it. Needs an owner: lossless login.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   async run(invocation) {
     noPositionals(invocation);
     await clientOf(invocation).signOn.remove();
     invocation.output.answer({ settings: null }, () => "The identity provider is removed.");
-    return 0;
   },
-};
+});
 
 async function settingsIn(file: string): Promise<SetSignOnBody> {
   try {
@@ -66,9 +56,8 @@ async function settingsIn(file: string): Promise<SetSignOnBody> {
   }
 }
 
-function answer({ output }: Invocation, view: SignOnView): number {
+function answer({ output }: Invocation, view: SignOnView): void {
   output.answer(view, () => table(["WHAT", "IS"], linesOf(view)));
-  return 0;
 }
 
 function linesOf({ settings, redirectAddress, startAddress }: SignOnView): string[][] {

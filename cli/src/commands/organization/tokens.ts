@@ -1,26 +1,20 @@
-import {
-  type Command,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { table } from "../../output.ts";
 
-export const list: Command = {
+export const list = serviceCommand({
   usage: "tokens list [--all]",
   help: `
 Lists your personal tokens in the organization; with --all those of every member, for an admin. Needs a person:
 lossless login.
 
   --all              of every member
-${connectionHelp}`,
-  options: { ...connectionOptions, all: { type: "boolean" } },
+`,
+  options: { all: { type: "boolean" } },
   run: runList,
-};
+});
 
-export const create: Command = {
+export const create = serviceCommand({
   usage: "tokens create --name NAME [--scope S] [--days N]",
   help: `
 Prints a new personal token once; only its hash is stored. Programs send it as they send an API key, and act for you:
@@ -30,27 +24,25 @@ never for more than your role of the moment, and only as long as you are a membe
   --scope S          read; write, what an API key may (default); role, what your role may
   --days N           days until it expires, or none for no end (default: 90)
   --service-account  make a service account of the name first, and the token for it; needs the role admin
-${connectionHelp}`,
+`,
   options: {
-    ...connectionOptions,
     name: { type: "string" },
     scope: { type: "string" },
     days: { type: "string" },
     "service-account": { type: "boolean" },
   },
   run: runCreate,
-};
+});
 
-export const revoke: Command = {
+export const revoke = serviceCommand({
   usage: "tokens revoke TOKEN-ID",
   help: `
 Ends a personal token for every request that starts from now on: yours, or as an admin anybody's.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runRevoke,
-};
+});
 
-async function runList(invocation: Invocation): Promise<number> {
+async function runList(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const tokens = await clientOf(invocation).tokens.list(values.flag("all") ? "all" : undefined);
@@ -62,10 +54,9 @@ async function runList(invocation: Invocation): Promise<number> {
       }),
     ),
   );
-  return 0;
 }
 
-async function runCreate(invocation: Invocation): Promise<number> {
+async function runCreate(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const name = values.required("name");
@@ -77,14 +68,12 @@ async function runCreate(invocation: Invocation): Promise<number> {
     : {};
   const made = await tokens.create({ name, scope, days, ...account });
   output.answer(made, () => made.secret);
-  return 0;
 }
 
-async function runRevoke(invocation: Invocation): Promise<number> {
+async function runRevoke(invocation: Invocation): Promise<void> {
   const id = onlyPositional(invocation, "token by its id");
   await clientOf(invocation).tokens.revoke(id);
   invocation.output.answer({ id }, () => `${id} is revoked`);
-  return 0;
 }
 
 function scopeOf(word: string): "read" | "write" | "role" {

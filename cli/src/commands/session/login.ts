@@ -43,7 +43,7 @@ none (over SSH, without a display), it shows a code to enter in a browser elsewh
   run: runLogin,
 };
 
-async function runLogin(invocation: Invocation): Promise<number> {
+async function runLogin(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const path = loginFilePath(environment);
@@ -68,7 +68,6 @@ async function runLogin(invocation: Invocation): Promise<number> {
       ? `Signed in at ${url}.`
       : `Signed in at ${url} for ${organization.name}.`,
   );
-  return 0;
 }
 
 /** The earlier sign-in; an unreadable file counts as none, as it is about to be replaced. */

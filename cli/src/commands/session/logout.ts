@@ -12,13 +12,13 @@ Ends the sign-in of this machine, at the service and here.`,
   run: runLogout,
 };
 
-async function runLogout(invocation: Invocation): Promise<number> {
+async function runLogout(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { environment, output } = invocation;
   const path = loginFilePath(environment);
   if (path === undefined || readLogin(path) === undefined) {
     output.answer({ signedOut: false }, () => "Nobody is signed in on this machine.");
-    return 0;
+    return;
   }
   // Locked against a command that renews the tokens, which would write the file anew.
   await using _ = await lockLogin(path);
@@ -39,5 +39,4 @@ async function runLogout(invocation: Invocation): Promise<number> {
     );
   }
   output.answer({ signedOut: true }, () => `Signed out at ${login?.url}.`);
-  return 0;
 }

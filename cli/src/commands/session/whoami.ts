@@ -1,18 +1,17 @@
 import { endpoints } from "@lossless/client";
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
-import { clientOf, connectionHelp, connectionOptions } from "../../connection.ts";
+import { type Invocation, noPositionals } from "../../command.ts";
+import { clientOf, serviceCommand } from "../../connection.ts";
 import { fetchJson } from "../../login/authorization-server.ts";
 import { credentialOf, type CredentialSource } from "../../login/credential.ts";
 import { printable } from "../../output.ts";
 
-export const whoami: Command = {
+export const whoami = serviceCommand({
   usage: "whoami",
   help: `
 Says who commands act for, and for which organization.
-${connectionHelp}`,
-  options: connectionOptions,
+`,
   run: runWhoami,
-};
+});
 
 const kinds = {
   api_key: "API key",
@@ -21,7 +20,7 @@ const kinds = {
   oauth: "sign-in of this machine",
 } as const;
 
-async function runWhoami(invocation: Invocation): Promise<number> {
+async function runWhoami(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const source = credentialOf(invocation);
   const { url, from } = source;
@@ -40,7 +39,6 @@ async function runWhoami(invocation: Invocation): Promise<number> {
       `organization  ${printable(organization.name)} (${organization.id})`,
     ].join("\n"),
   );
-  return 0;
 }
 
 async function emailOf(
