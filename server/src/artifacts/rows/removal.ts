@@ -2,6 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Moment } from "../../ground/clock.ts";
 import type { Reader, Transaction } from "../../database/database.ts";
 import type { Counting } from "../../database/quotas/ledger.ts";
+import { backOff } from "./back-off.ts";
 import { isUnder, manifestKeyOf, uploadIdsIn } from "./object-key.ts";
 import {
   findUploadFiles,
@@ -37,8 +38,6 @@ const settleMs = 10 * 60_000;
 const abandonedKeptMs = 30 * 24 * 60 * 60_000;
 /** Age at which an upload that is still starting counts as interrupted; no begin takes as long. */
 const startingLifetimeMs = 60 * 60_000;
-const backOffMs = 60_000;
-const backOffMaxMs = 6 * 60 * 60_000;
 
 /** Abandons an upload that is not finished, and queues its leftovers for removal. */
 export async function abandonUpload(
@@ -239,23 +238,13 @@ export async function forgetUploads(
   return rows.length;
 }
 
-/** `removal.failed`: tried again after 1 minute, 2, 4 … at most 6 hours. */
+/** `removal.failed` */
 export async function removalFailed(
   transaction: Transaction,
   { uploadId }: { uploadId: string },
-  { nowMs }: Moment,
+  moment: Moment,
 ): Promise<void> {
-  const row = await transaction.get<{ attempts: number }>(
-    `SELECT attempts FROM removal WHERE upload = $1${transaction.forUpdate}`,
-    uploadId,
-  );
-  if (row === undefined) return;
-  const waitMs = Math.min(backOffMaxMs, backOffMs * 2 ** Math.min(row.attempts, 20));
-  await transaction.run(
-    "UPDATE removal SET attempts = attempts + 1, not_before_ms = $2 WHERE upload = $1",
-    uploadId,
-    nowMs + waitMs,
-  );
+  await backOff(transaction, "removal", uploadId, moment);
 }
 
 /** `removal.counts`, for the operator's figures. */

@@ -28,7 +28,7 @@ export interface Namesakes {
   most: number;
   /** With its verb: `An organization shares`. */
   owner: string;
-  /** Whose names they are: ` of yours`. */
+  /** Owner of the names: ` of yours`. */
   whose: string;
 }
 

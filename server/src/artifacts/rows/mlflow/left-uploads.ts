@@ -3,9 +3,7 @@ import type { Moment } from "../../../ground/clock.ts";
 import { findLocation, type StoredLocation } from "../../../places/rows/locations/location.ts";
 import { fileBytes } from "../../../database/quotas/amounts.ts";
 import type { Counting } from "../../../database/quotas/ledger.ts";
-
-const backOffMs = 60_000;
-const backOffMaxMs = 6 * 60 * 60_000;
+import { backOff } from "../back-off.ts";
 
 /** Leftovers in a store of an interrupted upload, or of a replaced or deleted file. */
 export interface LeftUpload {
@@ -75,23 +73,13 @@ export async function fileRemoved(
   ledger.note(row.organization, { bytes: -freed });
 }
 
-/** `file.notRemoved`: tried again after 1 minute, 2, 4 … at most 6 hours. */
+/** `file.notRemoved` */
 export async function fileNotRemoved(
   transaction: Transaction,
   { id }: { id: string },
-  { nowMs }: Moment,
+  moment: Moment,
 ): Promise<void> {
-  const row = await transaction.get<{ attempts: number }>(
-    `SELECT attempts FROM file_upload WHERE id = $1${transaction.forUpdate}`,
-    id,
-  );
-  if (row === undefined) return;
-  const waitMs = Math.min(backOffMaxMs, backOffMs * 2 ** Math.min(row.attempts, 20));
-  await transaction.run(
-    "UPDATE file_upload SET attempts = attempts + 1, not_before_ms = $2 WHERE id = $1",
-    id,
-    nowMs + waitMs,
-  );
+  await backOff(transaction, "file_upload", id, moment);
 }
 
 /**
