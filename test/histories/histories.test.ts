@@ -73,7 +73,7 @@ const faults: { name: string; patches: Patch[] }[] = [
     name: "reads of the latest version lag",
     patches: [
       {
-        file: "server/src/http/v1/versions.ts",
+        file: "server/src/http/v1/artifacts.ts",
         find: "served.versions.read(",
         replace: `(async (input) => {
     const cache = ((globalThis as Record<string, unknown>)["lag"] ??= new Map()) as Map<

@@ -7,6 +7,7 @@ import {
   type RequestQuery,
 } from "@lossless/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { readEndpointBody } from "./bodies/endpoint-body.ts";
 import {
   openServed,
   type OrganizationCaller,
@@ -23,11 +24,13 @@ import type { Route } from "./route.ts";
 import type { OpenService } from "./service-state.ts";
 
 /**
- * Returns the function that makes routes for an interface: each handler is a row of the endpoints
- * table, from which caller, query, body, status and reply follow. Each interface reads bodies in
- * its own way.
+ * Makes routes: each handler is a row of the endpoints table, from which caller, query, body,
+ * status and reply follow.
  */
-export function endpointRoutes(readBody: BodyRead) {
+export const endpointRoutes = routesReading(readEndpointBody);
+
+/** Returns the function that makes routes of an interface with bodies of its own. */
+export function routesReading(readBody: BodyRead) {
   return <Name extends EndpointName>(handlers: Handlers<Name>): Record<Name, Route> => {
     const names = Object.keys(handlers) as Name[];
     const routes = names.map((name) => [name, routeOf(name, handlers[name], readBody)]);

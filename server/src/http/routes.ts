@@ -44,7 +44,6 @@ import { notes } from "./v1/notes.ts";
 import { people } from "./v1/people.ts";
 import { signIns } from "./v1/sign-ins.ts";
 import { sessions } from "./v1/sessions.ts";
-import { versions } from "./v1/versions.ts";
 import { whoami } from "./v1/whoami.ts";
 import { status } from "./v2/auth-status.ts";
 import { experimentEvents } from "./v2/experiment-events.ts";
@@ -72,7 +71,6 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   querySeries,
   ...status,
   ...artifacts,
-  ...versions,
   ...notes,
   writePart,
   readObject,

@@ -25,7 +25,7 @@ import {
   removalFailed,
 } from "./removal.ts";
 import { readSentFiles } from "./sent-files.ts";
-import { readUploadState } from "./upload-state.ts";
+import { readUploadState } from "./upload.ts";
 import { readVersion } from "./version.ts";
 import { noteExperiments } from "./writing-experiment.ts";
 

@@ -1,9 +1,11 @@
 import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
-import { bodyAllowance } from "./body-allowance.ts";
+import { holderOf } from "../callers/credentials.ts";
 import type { HttpContext } from "../http-context.ts";
+import { senderOf } from "../limits/client-address.ts";
 import { readRawBody } from "./raw-body.ts";
-import { readRequestBody } from "./request-body.ts";
+import { readRequestBody, type RequestBody } from "./request-body.ts";
+import type { BodyAllowance } from "./whole-body.ts";
 
 /**
  * Reads the body that an endpoint takes: strict JSON, checked against its schema, or plain bytes.
@@ -22,4 +24,23 @@ export async function readEndpointBody(
   const form = { mediaType, mayBeGzip: credentials.length > 0 } as const;
   using body = await readRequestBody(request.raw, bytesMax, allowance, form);
   return await context.bodies.reader.json(name, body);
+}
+
+/** Reads the body of a request with events, counted against the budget until it is disposed. */
+export function eventBody(context: HttpContext, request: FastifyRequest): Promise<RequestBody> {
+  const { maxBodyBytes } = context.settings;
+  return readRequestBody(request.raw, maxBodyBytes, bodyAllowance(context, request));
+}
+
+/**
+ * Returns the budget from which the body of a request is taken. A request without a credential has
+ * one of its own, so that strangers take nothing from callers with credentials.
+ */
+export function bodyAllowance(
+  { limits: { budget, openBudget }, bodies: { watch } }: HttpContext,
+  { caller, ip }: Pick<FastifyRequest, "caller" | "ip">,
+): BodyAllowance {
+  return caller === undefined
+    ? { budget: openBudget, holder: senderOf(ip), watch }
+    : { budget, holder: holderOf(caller), watch };
 }

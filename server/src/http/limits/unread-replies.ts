@@ -28,7 +28,7 @@ interface Waiting {
  * Gives up replies that are not read, of any kind (T55): checks every connection a few times in the
  * idle time. Only bytes that wait for the client count: a reply that is still being made waits for
  * no client. Bytes count when the system has taken a piece whole, so large replies are written in
- * pieces (reply-body.ts).
+ * pieces (replies.ts).
  */
 export class UnreadReplies {
   readonly #idleMs: number;

@@ -1,14 +1,14 @@
 import { type EndpointDefinition, endpoints } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
-import { bodyAllowance } from "../bodies/body-allowance.ts";
-import { type Call, endpointRoutes } from "../endpoint-routes.ts";
+import { bodyAllowance } from "../bodies/endpoint-body.ts";
+import { type Call, routesReading } from "../endpoint-routes.ts";
 import { readRequestBody } from "../bodies/request-body.ts";
 import { type Fields, type Message, readAddress, readBodyText } from "./message.ts";
 import { printMessage } from "./print.ts";
 
 /** Makes routes of endpoints for MLflow's clients; bodies are read raw, by `answered`. */
-export const mlflow = endpointRoutes(async (context, request, name) => {
+export const mlflow = routesReading(async (context, request, name) => {
   const { request: row }: EndpointDefinition = endpoints[name];
   const most = (row.kind === "json" && row.bytesMax) || limits.mlflowBodyBytesMax;
   const bytesMax = Math.min(most, context.settings.maxBodyBytes);

@@ -1,15 +1,12 @@
 import { limits } from "@lossless/protocol/limits";
 import { ServiceError } from "../../ground/errors.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { groupSchema } from "./group-message.ts";
 import { listReply } from "./resource.ts";
 import { userSchema } from "./user-message.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** The documents that providers request before they begin (RFC 7643 5 to 7, RFC 7644 4). */
-export const scimDiscovery = routes({
+export const scimDiscovery = endpointRoutes({
   async scimServiceProvider({ context }) {
     return {
       schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],

@@ -1,16 +1,13 @@
 import type { ScimGroup } from "../../accounts/rows/sign-on/scim/group.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { listQuestion } from "./filter.ts";
 import { groupResource, readGroup, readGroupPatch } from "./group-message.ts";
 import { isWanted, listReply, narrowed } from "./resource.ts";
 import { scopeOf } from "./scope.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** The groups that an identity provider sends. */
-export const scimGroups = routes({
+export const scimGroups = endpointRoutes({
   async scimListGroups({ caller: { organizationId }, query, served, context }) {
     const asked = listQuestion(query, ["displayName", "externalId", "id"]);
     const withMembers = isWanted("members", query);

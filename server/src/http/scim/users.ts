@@ -1,16 +1,13 @@
 import type { ScimUser } from "../../accounts/rows/sign-on/scim/user.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { scopeOf } from "./scope.ts";
 import { listQuestion } from "./filter.ts";
 import { listReply, narrowed } from "./resource.ts";
 import { readUser, readUserPatch, userResource } from "./user-message.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** The users that an identity provider sends. */
-export const scimUsers = routes({
+export const scimUsers = endpointRoutes({
   async scimListUsers({ caller: { organizationId }, query, served, context }) {
     const asked = listQuestion(query, ["userName", "externalId", "id"]);
     const { total, resources } = await served.storage.read("scim.listUsers", {

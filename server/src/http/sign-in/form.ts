@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { limits } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
-import { bodyAllowance } from "../bodies/body-allowance.ts";
+import { bodyAllowance } from "../bodies/endpoint-body.ts";
 import type { HttpContext } from "../http-context.ts";
 import { decodeForm } from "../query.ts";
 import { readRequestBody } from "../bodies/request-body.ts";

@@ -2,14 +2,11 @@ import type { SignOnView } from "@lossless/protocol";
 import { completeSettings } from "../../accounts/rows/sign-on/complete-settings.ts";
 import { settingsOf } from "../../accounts/rows/sign-on/setting.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import type { OpenService } from "../service-state.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** An organization's identity provider, as its owners set it. */
-export const signOnProvider = routes({
+export const signOnProvider = endpointRoutes({
   async readSignOn({ caller: { organizationId }, served }) {
     return view(served, organizationId);
   },

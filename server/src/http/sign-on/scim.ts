@@ -1,11 +1,8 @@
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** Whether the identity provider may send people, and the token that it uses. */
-export const scim = routes({
+export const scim = endpointRoutes({
   async readScim({ caller: { organizationId }, served, context }) {
     const found = await served.storage.read("scim.read", { organizationId });
     return { address: baseAddress(context), ...found };

@@ -3,13 +3,10 @@ import { ServiceError } from "../../ground/errors.ts";
 import { isAtLeast, roleNeeded } from "../../database/access/role.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { personCaller } from "../callers/caller.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** Personal tokens and service accounts. */
-export const tokens = routes({
+export const tokens = endpointRoutes({
   async listTokens({ caller: { organizationId, personId }, query, served, request }) {
     if (query.of === "all") requireAdmin(request);
     const input = { organizationId, personId: query.of === "all" ? null : personId };

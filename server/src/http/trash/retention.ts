@@ -1,14 +1,11 @@
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
-
-const routes = endpointRoutes(readEndpointBody);
 
 /**
  * Endpoints of retention rules, by which old or surplus records are moved to the trash
  * automatically.
  */
-export const retention = routes({
+export const retention = endpointRoutes({
   listRetentionRules({ caller: { organizationId }, served }) {
     return served.storage.read("retention.list", { organizationId });
   },

@@ -1,11 +1,8 @@
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
-const routes = endpointRoutes(readEndpointBody);
-
 /** Endpoints of the trash: moving there, restoring and purging. */
-export const trash = routes({
+export const trash = endpointRoutes({
   async trashExperiments({ caller, body: { experimentIds }, served, context }) {
     const { organizationId, by } = caller;
     const { trashDays: daysDefault } = context.settings;

@@ -2,9 +2,9 @@ import type { ApiKey } from "@lossless/protocol";
 import type { ApiKey as StoredKey } from "../../accounts/rows/organizations/keys.ts";
 import { isoTime, isoTimeOrNull } from "../../ground/clock.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const apiKeys = v1({
+export const apiKeys = endpointRoutes({
   /** Lists the keys; revoked ones are left out (A61). */
   async listApiKeys({ caller: { organizationId }, served }) {
     const keys = await served.storage.read("apiKey.list", { organizationId });

@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
 const pageMax = limits.auditEventsPerPageMax;
 
-export const audit = v1({
+export const audit = endpointRoutes({
   async readAudit({ caller: { organizationId }, query: { before = null }, served }) {
     const input = { organizationId, before, limit: pageMax + 1 };
     const found = await served.storage.read("audit.read", input);

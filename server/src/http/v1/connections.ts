@@ -3,9 +3,9 @@ import { connectionRecord } from "../../places/rows/connections/record.ts";
 import type { StoredConnection } from "../../places/rows/connections/stored-connection.ts";
 import { writeOne } from "../../storage/storage.ts";
 import type { HttpContext } from "../http-context.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const connections = v1({
+export const connections = endpointRoutes({
   /** Makes a pending connection with its setup script; no cloud is called. */
   async createConnection({ caller: { organizationId, by }, body, served, context }) {
     const input = { organizationId, cloud: body.cloud, name: body.name, by };

@@ -2,9 +2,9 @@ import { joinLink } from "../../accounts/rows/people/join-link.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { joinOrganization as join } from "../callers/join.ts";
 import { sessionReply } from "./sessions.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const invitations = v1({
+export const invitations = endpointRoutes({
   async listInvitations({ caller: { organizationId }, served }) {
     return { invitations: await served.storage.read("invitation.list", { organizationId }) };
   },

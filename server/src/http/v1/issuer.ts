@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const issuer = v1({
+export const issuer = endpointRoutes({
   async readIssuer({ served, reply }) {
     const { configuration } = await served.issuer.documents();
     letCache(reply);

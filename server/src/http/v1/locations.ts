@@ -3,9 +3,9 @@ import { connectionRecord } from "../../places/rows/connections/record.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { locationRecord } from "../../places/rows/locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const locations = v1({
+export const locations = endpointRoutes({
   /** Ready: some location takes what no better one takes. */
   async readOrganization({ caller, served: { storage }, context }) {
     const { organizationId, organizationName: name } = caller;

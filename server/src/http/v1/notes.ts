@@ -1,8 +1,8 @@
 import { attachmentOf } from "../../ground/attachment.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const notes = v1({
+export const notes = endpointRoutes({
   /** Stores a note: any bytes, of any type. */
   async writeNote({ caller: { organizationId }, query: { artifact, note }, body, served }) {
     const input = { organizationId, artifact, note, content: body };

@@ -1,7 +1,7 @@
 import { writeOne } from "../../storage/storage.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const people = v1({
+export const people = endpointRoutes({
   /** Lists the organizations of the caller. */
   async listOrganizations({ caller: { personId, onlyOrganization }, served }) {
     const input = { personId, onlyOrganization };

@@ -10,9 +10,9 @@ import { clearSessionCookie, makeSessionCookie } from "../callers/session-cookie
 import { signIn, type SignedIn } from "../callers/sign-in.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { OpenService } from "../service-state.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const sessions = v1({
+export const sessions = endpointRoutes({
   /** Signs in, with a token for programs or a cookie for the web application. */
   async createSession({ body: { cookie = false, ...input }, served, context, request, reply }) {
     // Else a page of somebody else could sign a browser in to an account of theirs.

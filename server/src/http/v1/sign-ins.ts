@@ -3,9 +3,9 @@ import { normalEmail } from "../../accounts/rows/people/person.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { presentedCredential } from "../callers/presented-secret.ts";
 import { clearSessionCookie } from "../callers/session-cookie.ts";
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const signIns = v1({
+export const signIns = endpointRoutes({
   /** Lists every credential that acts as the caller. */
   async listSignIns({ caller: { personId, hash, onlyOrganization }, served: { storage } }) {
     const own = { personId, hash, onlyOrganization };

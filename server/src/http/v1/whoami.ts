@@ -1,6 +1,6 @@
-import { v1 } from "./v1.ts";
+import { endpointRoutes } from "../endpoint-routes.ts";
 
-export const whoami = v1({
+export const whoami = endpointRoutes({
   async whoami({ caller: { organizationId: orgId, personId: userId, credential } }) {
     return { orgId, userId, credential };
   },

@@ -5,7 +5,7 @@ import { countEvents, repliesText } from "./event-replies.ts";
 import { requireScope } from "../callers/authorize.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";
 import { isRead } from "./event-operations.ts";
-import { eventBody } from "./event-body.ts";
+import { eventBody } from "../bodies/endpoint-body.ts";
 import type { Route } from "../route.ts";
 
 type ExperimentOpened = ReplyData<"svc.v2.experiment.open">;

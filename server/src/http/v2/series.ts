@@ -7,7 +7,7 @@ import type { HttpContext } from "../http-context.ts";
 import { sendLines } from "./ndjson.ts";
 import type { ReceivedEvent } from "./received-event.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";
-import { eventBody } from "./event-body.ts";
+import { eventBody } from "../bodies/endpoint-body.ts";
 import type { Route } from "../route.ts";
 
 /**

@@ -1,13 +1,10 @@
 import { limits } from "@lossless/protocol/limits";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fileCaller } from "./file-caller.ts";
 import { partReply } from "./file-part.ts";
 import { fitting } from "./fitting.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
-export const artifactViews = views({
+export const artifactViews = endpointRoutes({
   async viewArtifacts({ caller: { organizationId }, query, served, context, request, reply }) {
     const { under = "", search = "", sort = "name", after = "", limit } = query;
     const replies = context.replies.reads.of(organizationId, request, reply);

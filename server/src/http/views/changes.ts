@@ -3,12 +3,9 @@ import { ServiceError } from "../../ground/errors.ts";
 import { authenticate } from "../callers/authenticate.ts";
 import { organizationCaller } from "../callers/caller.ts";
 import { ClientGone } from "../bodies/client-gone.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
-export const changes = views({
+export const changes = endpointRoutes({
   async readChanges({ caller, body, served, context, request, reply }) {
     const { organizationId, by } = caller;
     const question = { organizationId, caller: by.actor, ...questionOf(body) };

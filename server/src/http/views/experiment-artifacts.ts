@@ -1,9 +1,6 @@
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
-export const experimentArtifacts = views({
+export const experimentArtifacts = endpointRoutes({
   readExperimentArtifacts({ caller: { organizationId }, query: { experimentId }, served }) {
     return served.storage.read("views.experimentArtifacts", { organizationId, experimentId });
   },

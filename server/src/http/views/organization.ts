@@ -1,11 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fitting } from "./fitting.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
-export const organizationViews = views({
+export const organizationViews = endpointRoutes({
   async readUsageView({ caller: { organizationId }, query, served, context, request, reply }) {
     const replies = context.replies.reads.of(organizationId, request, reply);
     const days = query.days === undefined ? limits.usageDaysDefault : Number(query.days);

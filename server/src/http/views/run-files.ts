@@ -1,12 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fileCaller } from "./file-caller.ts";
 import { partReply } from "./file-part.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
-export const runFiles = views({
+export const runFiles = endpointRoutes({
   viewRunFiles({ caller: { organizationId }, query, served: { storage } }) {
     const { owner, after = "", limit } = query;
     const most = Math.min(Number(limit ?? limits.listedRunFilesMax), limits.listedRunFilesMax);

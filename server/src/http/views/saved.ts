@@ -3,14 +3,11 @@ import type { Report, ReportBlock, SavedView } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Saved } from "../../experiments/saved/saved.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { tableOfAddress } from "./table-of-address.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
 /** Endpoints for saved views, which people keep under a name. */
-export const saved = views({
+export const saved = endpointRoutes({
   async listSavedViews({ caller: { organizationId, personId }, served }) {
     const looking = { organizationId, personId, kind: "view" } as const;
     return { views: (await served.storage.read("saved.list", looking)).map(viewOf) };

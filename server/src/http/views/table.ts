@@ -1,5 +1,4 @@
 import { openServed } from "../callers/caller.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
@@ -7,9 +6,7 @@ import { fileCaller } from "./file-caller.ts";
 import { fitting } from "./fitting.ts";
 import { sendFile } from "./sent-file.ts";
 
-const views = endpointRoutes(readEndpointBody);
-
-export const table = views({
+export const table = endpointRoutes({
   async readTable({ caller: { organizationId }, body, served, context, request, reply }) {
     const replies = context.replies.reads.of(organizationId, request, reply);
     const input = { organizationId, body };

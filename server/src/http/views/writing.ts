@@ -1,10 +1,7 @@
 import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
-import { readEndpointBody } from "../bodies/endpoint-body.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fitting } from "./fitting.ts";
-
-const views = endpointRoutes(readEndpointBody);
 
 /** JSON levels around a meta: those of the event and its data. */
 const levelsAroundMeta = 2;
@@ -13,7 +10,7 @@ const levelsAroundMeta = 2;
  * Endpoints by which people write on an experiment's page, and the annotations that the page
  * follows.
  */
-export const writing = views({
+export const writing = endpointRoutes({
   async editExperiment({ caller: { organizationId, by }, body, served, context }) {
     const metaDepthMax = context.settings.maxDepth - levelsAroundMeta;
     const input = { organizationId, body, metaDepthMax, by };

@@ -1,10 +1,10 @@
 import { ServiceError } from "../../../ground/errors.ts";
 import type { Refusal } from "../../../accounts/rows/oauth/token-pair.ts";
-import { endpointRoutes } from "../../endpoint-routes.ts";
+import { routesReading } from "../../endpoint-routes.ts";
 import { type Form, readForm } from "../form.ts";
 
 /** Makes routes of endpoints for clients, whose bodies are forms. */
-export const oauth = endpointRoutes(readForm);
+export const oauth = routesReading(readForm);
 
 /** Id of the only client: public, without a secret, and known to all. */
 export const clientId = "lossless-cli";
