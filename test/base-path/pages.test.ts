@@ -56,7 +56,7 @@ pagesSuite(
       await page.evaluate("window.isSame = true");
       await page.getByRole("link", { name: "Compare" }).first().click();
       await page.waitForURL(`${service.baseUrl}/compare`);
-      await page.getByRole("link", { name: "All experiments" }).click();
+      await page.getByRole("link", { name: "Show all experiments" }).click();
       await page.waitForURL(`${service.baseUrl}/experiments`);
       await page.getByRole("link", { name: "running-one" }).first().click();
       await page.waitForURL(new RegExp(`${path}/experiments/`));

@@ -42,10 +42,10 @@ pagesSuite("every page is accessible", (pages) => {
     await see("/join", heading);
     await see("/device", heading);
     ({ page } = await pages.open("/experiments", { person: "rita" }));
-    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
+    await page.getByRole("heading", { name: "Record your first experiment" }).waitFor();
     await hold("the first page");
     await see("/artifacts", (page) =>
-      page.getByRole("heading", { name: "Push a first artifact" }).waitFor(),
+      page.getByRole("heading", { name: "Push your first artifact" }).waitFor(),
     );
     ({ page } = await pages.signedIn());
     await see("/experiments", (page) => page.getByText("running-one").first().waitFor());
@@ -53,7 +53,9 @@ pagesSuite("every page is accessible", (pages) => {
       await page.getByRole("button", { name: "columns", exact: true }).click();
       await page.getByRole("dialog").getByText("meta.seed").waitFor();
     });
-    await see("/experiments?q=nothing-has-this", (page) => page.getByText(/Nothing/).waitFor());
+    await see("/experiments?q=nothing-has-this", (page) =>
+      page.getByText(/No experiments found/).waitFor(),
+    );
     const { running, failed, report } = filled;
     const drawn = (page: Page) =>
       page
@@ -78,8 +80,8 @@ pagesSuite("every page is accessible", (pages) => {
     });
     const artifact = "/artifact?name=runs%2Fmodel";
     await see(`${artifact}&with=000000000001`, async (page) => {
-      await page.getByText("An upload is under way").waitFor();
-      await page.getByText(/Against/).waitFor();
+      await page.getByText("1 upload in progress").waitFor();
+      await page.getByText(/Compared with/).waitFor();
     });
     for (const [file, shown] of [
       ["plot.png", /48 × 32/],
@@ -102,7 +104,7 @@ pagesSuite("every page is accessible", (pages) => {
         await page.locator("figure.chart").first().scrollIntoViewIfNeeded();
         await page.getByText(words).first().waitFor();
       });
-    await see("/compare", (page) => page.getByText("Nothing is compared yet").waitFor());
+    await see("/compare", (page) => page.getByText("Nothing to compare yet").waitFor());
     await see("/experiments?q=status = running", async (page) => {
       await page.getByRole("button", { name: "Saved" }).click();
       await page.getByLabel("Menu of the view Saved").click();
@@ -123,13 +125,13 @@ pagesSuite("every page is accessible", (pages) => {
       await see(`/compare?e=${running},${failed}&plot=${plot}&axes=points,status`, async (page) => {
         // A level line has no height, so nothing of it counts as visible.
         await page.locator(".relations .experiment-mark").first().waitFor({ state: "attached" });
-        await page.getByText("axes and their parts").click();
+        await page.getByText("ranges of the axes").click();
       });
     }
     for (const part of organizationPages)
       await see(`/organization/${part}`, async (page) => {
         await page.getByRole("heading", { level: 1 }).waitFor();
-        await page.getByText("Reading …").waitFor({ state: "detached" });
+        await page.getByText("Loading …").waitFor({ state: "detached" });
       });
     await see("/organization/locations?add=s3", (page) =>
       page.getByLabel("Bucket", { exact: true }).waitFor(),
@@ -138,8 +140,8 @@ pagesSuite("every page is accessible", (pages) => {
       page.getByLabel("Google Cloud").waitFor(),
     );
     await see("/organization/keys", async (page) => {
-      await page.getByLabel(/Name of a new key/).fill("seen");
-      await page.getByRole("button", { name: "Make a key" }).click();
+      await page.getByLabel(/Name of the new key/).fill("seen");
+      await page.getByRole("button", { name: "Create a key" }).click();
       await page.getByRole("region", { name: "The key" }).waitFor();
     });
     await see("/organization/keys", async (page) => {
@@ -147,7 +149,7 @@ pagesSuite("every page is accessible", (pages) => {
       await page.getByRole("dialog").waitFor();
     });
     await see("/account", async (page) => {
-      await page.getByText("this one").waitFor();
+      await page.getByText("this session").waitFor();
       await page.locator(".menu[data-place=pages] > summary").click();
     });
     await see(consentPath, (page) => page.getByRole("button", { name: "Allow" }).waitFor());

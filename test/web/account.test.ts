@@ -22,8 +22,8 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
       .getByRole("main")
       .getByRole("button", { name: /^rival/ })
       .click();
-    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
-    await page.getByRole("button", { name: "Make a token" }).waitFor();
+    await page.getByRole("heading", { name: "Record your first experiment" }).waitFor();
+    await page.getByRole("button", { name: "Create a token" }).waitFor();
     const menu = page.locator(".menu[data-place=pages]");
     await menu.locator("summary").click();
     assert.ok(await menu.getByRole("button", { name: /^rival/ }).isDisabled());
@@ -32,7 +32,7 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
     await menu.getByRole("button", { name: /^acme/ }).waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
     await menu.getByRole("button", { name: `${organizations.acme.name} admin` }).click();
-    await page.getByRole("button", { name: "Make an API key" }).waitFor();
+    await page.getByRole("button", { name: "Create an API key" }).waitFor();
     assert.deepEqual(seen.problems, []);
   });
 
@@ -50,8 +50,8 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
       .click();
     await other.waitForURL(`${service.baseUrl}/experiments`);
     await page.getByRole("link", { name: "Keys", exact: true }).click();
-    await page.getByRole("heading", { name: "Another tab changed the organization" }).waitFor();
-    await page.getByRole("button", { name: "Back to acme" }).click();
+    await page.getByRole("heading", { name: "Another tab switched the organization" }).waitFor();
+    await page.getByRole("button", { name: "Switch back to acme" }).click();
     await page.getByRole("heading", { name: "Keys" }).waitFor();
     await page.getByText("test", { exact: true }).waitFor();
   });
@@ -60,12 +60,12 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
     const first = await open("max", "/account");
     const second = await open("max", "/account");
     const rows = second.page.getByRole("table", { name: "Sessions" }).getByRole("row");
-    await second.page.getByText("this one").waitFor();
+    await second.page.getByText("this session").waitFor();
     assert.equal(await rows.count(), 3, "the head and two sessions");
     await second.page.getByRole("button", { name: /^End Chrome/ }).click();
     const dialog = second.page.getByRole("dialog");
     await dialog.getByText(/This cannot be undone/).waitFor();
-    await dialog.getByRole("button", { name: "End it" }).click();
+    await dialog.getByRole("button", { name: "End" }).click();
     await second.page.getByRole("button", { name: /^End Chrome/ }).waitFor({ state: "detached" });
     await first.page.goto(`${service.baseUrl}/account`);
     await first.page.waitForURL(/\/sign-in\?next=%2Faccount$/);
@@ -86,21 +86,21 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
   test("a new password ends what stood on the old one; what was typed stays when it is refused", async () => {
     const { page, seen } = await open("rita", "/account");
     const other = await open("rita", "/account");
-    await other.page.getByText("this one").waitFor();
+    await other.page.getByText("this session").waitFor();
     const next = "rita's other long password";
     const fill = async (current: string, again: string) => {
-      await page.getByLabel("Present password").fill(current);
+      await page.getByLabel("Current password").fill(current);
       await page.getByLabel("New password", { exact: true }).fill(next);
-      await page.getByLabel("New password once more").fill(again);
-      await page.getByRole("button", { name: "Change the password" }).click();
+      await page.getByLabel("Repeat the new password").fill(again);
+      await page.getByRole("button", { name: "Change password" }).click();
     };
     await fill(people.rita.password, "something else");
-    await page.getByText("The two new passwords are not the same.").waitFor();
+    await page.getByText("The two new passwords do not match.").waitFor();
     await fill("not the present one", next);
     await page.getByText("The present password is wrong.").waitFor();
     assert.equal(await page.getByLabel("New password", { exact: true }).inputValue(), next);
     await fill(people.rita.password, next);
-    await page.getByText("The password is changed; all other sign-ins have ended.").waitFor();
+    await page.getByText("The password was changed. All other sign-ins have ended.").waitFor();
     assert.equal(await page.getByLabel("New password", { exact: true }).inputValue(), "");
     await other.page.goto(`${service.baseUrl}/account`);
     await other.page.waitForURL(/\/sign-in/);
@@ -128,18 +128,18 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
     await page.emulateMedia({ colorScheme: "dark" });
     await page.getByLabel("light").check();
     assert.equal(await ground(), light);
-    await page.getByLabel("as the system").check();
+    await page.getByLabel("same as the system").check();
     assert.equal(await ground(), dark);
     assert.deepEqual(seen.problems, []);
   });
 
   test("a person erases their account, by address and password, and cannot sign in again", async () => {
     const { page } = await open("max", "/account");
-    await page.getByRole("button", { name: /^Erase the account/ }).click();
+    await page.getByRole("button", { name: /^Erase your account/ }).click();
     const dialog = page.getByRole("dialog");
     const erase = async (email: string) => {
-      await dialog.getByLabel(/^Your address/).fill(email);
-      await dialog.getByRole("button", { name: "Erase it for ever" }).click();
+      await dialog.getByLabel(/^Type your e-mail/).fill(email);
+      await dialog.getByRole("button", { name: "Erase for ever" }).click();
     };
     await dialog.getByLabel(/^Password/).fill(people.max.password);
     await erase(people.ada.email);
@@ -155,14 +155,14 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
 
   test("all of it works by keyboard alone", async () => {
     const { page } = await open("ada", "/account");
-    await page.getByText("this one").waitFor();
+    await page.getByText("this session").waitFor();
     const reached = new Set<string>();
     await page.locator("body").press("Tab");
     for (let steps = 0; steps < 60; steps++) {
       reached.add(await nameOfFocused(page));
       await page.keyboard.press("Tab");
     }
-    for (const name of ["Lossless", "Sign out", "Present password", "Change the password"])
+    for (const name of ["Lossless", "Sign out", "Current password", "Change password"])
       assert.ok(
         [...reached].some((one) => one.includes(name)),
         `${name} in ${[...reached].join()}`,

@@ -28,11 +28,11 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
       ["warmup", "there is one", "2 of 2", "1 of 5", "80 %"],
     ]);
     // Nobody is left out without a word, and no more is claimed than was counted.
-    await panel(page).getByText("run-7 without loss on neither side.").waitFor();
+    await panel(page).getByText("On neither side, because they have no loss: run-7.").waitFor();
     await panel(page)
       .getByText(/need not be why.* With 2 on one side/)
       .waitFor();
-    await panel(page).getByLabel("how many").fill("3");
+    await panel(page).getByLabel("size of A").fill("3");
     await page.keyboard.press("Enter");
     await panel(page).getByText("3 of 3").first().waitFor();
     await panel(page).getByLabel("which is best").selectOption("most");
@@ -74,7 +74,7 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
       await page.keyboard.press(key);
     await page.waitForURL((url) => url.searchParams.get("b") === `${ids[2]},${ids[7]}`);
     await panel(page).getByRole("columnheader", { name: "A: marked A (2)" }).waitFor();
-    await panel(page).getByText("4 unmarked on neither side.").waitFor();
+    await panel(page).getByText("On neither side: 4 unmarked experiments.").waitFor();
     assert.deepEqual((await rowsOf(page))[0], ["lr", "<= 0.1", "2 of 2", "0 of 2", "100 %"]);
     await page.keyboard.press("b");
     await page.getByRole("button", { name: "mark run-2 B" }).click();
@@ -88,7 +88,7 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
     const others = panel(page).getByRole("columnheader", { name: "B: all other experiments (2)" });
     await others.waitFor();
     assert.deepEqual((await rowsOf(page))[0], ["lr", "<= 0.6", "7 of 7", "0 of 2", "100 %"]);
-    await page.getByRole("button", { name: "the first of the list" }).click();
+    await page.getByRole("button", { name: "the first in the list" }).click();
     await panel(page).getByRole("columnheader", { name: "A: first in the list (2)" }).waitFor();
   });
 

@@ -23,8 +23,8 @@ pagesSuite("the pages of artifacts", (pages) => {
 
   test("nothing was pushed: how to, and the list as soon as something comes", async () => {
     const { page, seen } = await open("/artifacts");
-    await page.getByRole("heading", { name: "Push a first artifact" }).waitFor();
-    await page.getByRole("button", { name: "Make an API key" }).click();
+    await page.getByRole("heading", { name: "Push your first artifact" }).waitFor();
+    await page.getByRole("button", { name: "Create an API key" }).click();
     await page.getByText(/LOSSLESS_API_KEY=ak_\w{30,}/).waitFor();
     await pushVersions(client, "first", [{ name: "1", files: { a: "b" } }]);
     await page.getByRole("link", { name: "first", exact: true }).waitFor();
@@ -127,7 +127,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     await page.reload();
     await page.getByText("It is no text").waitFor();
     await page.getByRole("button", { name: "compare files" }).click();
-    await page.getByText("Against 000000000001: 5 files differ, 1 is the same.").waitFor();
+    await page.getByText("Compared with 000000000001: 5 files differ, 1 is the same.").waitFor();
     const changes = await page.locator(".changed-files li").allInnerTexts();
     assert.deepEqual(
       changes.map((line) => line.split("\n").slice(0, 3).join(" ")),
@@ -153,10 +153,10 @@ pagesSuite("the pages of artifacts", (pages) => {
     await client.artifacts.begin("pending/model", "1", body);
     await client.artifacts.writeNote("pending/model", "eval.json", "{}");
     const { page, seen } = await open("/artifact?name=pending%2Fmodel");
-    await page.getByText("An upload is under way").waitFor();
+    await page.getByText("1 upload in progress").waitFor();
     await page.getByText("1 file, 1.0 MB to built-in").waitFor();
-    await page.getByText("0 B of 1.0 MB have come").waitFor();
-    await page.getByText(/begun .* ago by node-3/).waitFor();
+    await page.getByText("0 B of 1.0 MB uploaded").waitFor();
+    await page.getByText(/started .* ago by node-3/).waitFor();
     await page.getByText(/none was committed yet/).waitFor();
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
@@ -164,7 +164,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     ]);
     assert.equal(await readFile(await saved.path(), "utf8"), "{}");
     await client.artifacts.open("pending/model", { mode: "new", place });
-    await page.getByText("An upload is under way").waitFor({ state: "detached" });
+    await page.getByText("1 upload in progress").waitFor({ state: "detached" });
     await page.getByText(/epoch 2/).waitFor();
     // It may be asked for once more after it was given up, which the browser tells its console.
     assert.deepEqual(
@@ -200,11 +200,11 @@ pagesSuite("the pages of artifacts", (pages) => {
       "page.html": /window\.hacked=1/,
       "plot.svg": /<svg xmlns/,
       "really.png": /<svg xmlns/,
-      "polyglot.js": /The browser cannot draw|\d pixels/,
-      "huge.png": /A picture of 65536 × 65536 pixels: those of up to/,
+      "polyglot.js": /The browser cannot show|\d pixels/,
+      "huge.png": /The size of this picture is 65536 × 65536 pixels\. Pictures are shown up to/,
       "cells.csv": /window\.hacked=1/,
       "onerror=window.hacked=1>.txt": /named/,
-      "many.json": /The first 262 kB of 4\.0 MB; download it for the rest\./,
+      "many.json": /Showing the first 262 kB of 4\.0 MB\. Download the file for the rest\./,
     };
     for (const [file, words] of Object.entries(shows)) {
       await page.getByRole("treeitem", { name: file }).click();

@@ -68,7 +68,7 @@ pagesSuite("the charts of an experiment", (pages) => {
 
   test("ranges and any smoothing are written as numbers, by keys alone", async () => {
     const { page } = await open(`/experiments/${run}`);
-    await page.getByRole("button", { name: "exactly…" }).focus();
+    await page.getByRole("button", { name: "exact values…" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Ranges and smoothing" });
     // The toolbar around it lays out a field of its own.
@@ -84,7 +84,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await dialog.getByLabel("y from").fill("0");
     await dialog.getByLabel("y to").fill("2");
     await dialog.getByLabel("Smoothing").selectOption("ema");
-    await dialog.getByLabel("By how much").fill("0.95");
+    await dialog.getByLabel("Amount").fill("0.95");
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     await page
@@ -155,7 +155,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await page.getByLabel("rank", { exact: true }).selectOption({ label: "all" });
     await page
       .getByLabel("partitions", { exact: true })
-      .selectOption({ label: "a chart each rank" });
+      .selectOption({ label: "one chart per rank" });
     await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
     assert.equal(await page.locator("figure.chart").count(), ranks);
   });
@@ -264,10 +264,10 @@ pagesSuite("the charts of an experiment", (pages) => {
     await silent.flush();
     await page.clock.setFixedTime(Date.now() + 14.5 * 60_000);
     await page.goto(`${service.baseUrl}/experiments/${silent.experimentId}`);
-    await page.getByText(/silent 1\d min/).waitFor();
+    await page.getByText(/last seen 1\d min ago/).waitFor();
     await silent.finish({ error: "out of memory", errorMeta: { gib: 80 } });
     await page.getByText("out of memory").first().waitFor();
-    await page.getByText("What the error says besides").click();
+    await page.getByText("Details of the error").click();
     await page.getByText('"gib": 80').waitFor();
   });
 });

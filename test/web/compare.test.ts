@@ -40,7 +40,7 @@ pagesSuite("comparing experiments", (pages) => {
     await page.goBack();
     await page.getByLabel("tick sweep/a1").click();
     await page.getByLabel("tick sweep/b2").click();
-    await page.getByRole("link", { name: "compare what is found" }).click();
+    await page.getByRole("link", { name: "compare all results" }).click();
     await lineOf(page, "sweep/b1").waitFor();
     assert.equal(await page.locator(".compared li").count(), 4);
     assert.deepEqual(seen.problems, []);
@@ -80,16 +80,16 @@ pagesSuite("comparing experiments", (pages) => {
     });
     const theirs = await foreign.record({ slug: "theirs" });
     const { page } = await open(`/compare?e=${idsOf("sweep/a1")},${theirs.experimentId},nobody`);
-    await page.getByText(`no experiment ${theirs.experimentId} and 1 more: left out`).waitFor();
+    await page.getByText(`does not have them: ${theirs.experimentId} and 1 more.`).waitFor();
     assert.equal(await page.locator(".compared li").count(), 1);
     const many = Array.from({ length: 120 }, (_, at) => `none-${at}`).join(",");
     await page.goto(`${service.baseUrl}/compare?e=${idsOf("sweep/a1")},${many}`);
-    await page.getByText("The first 100 of 121 are compared").waitFor();
+    await page.getByText("Showing the first 100 of 121 experiments.").waitFor();
   });
 
   test("an experiment that the query finds later joins, and one can be left out of it", async () => {
     const { page } = await open("/compare?q=slug ~ later/*&sort=slug");
-    await page.getByText("Nothing is found.").waitFor();
+    await page.getByText("No experiments found.").waitFor();
     for (const slug of ["later/1", "later/2"])
       await client.openExperiment({ slug, description: "", meta: {} });
     await lineOf(page, "later/2").waitFor();
@@ -264,7 +264,7 @@ pagesSuite("comparing experiments", (pages) => {
     });
     const compared = `${noted.experimentId},${idsOf("sweep/a1")}`;
     await page.goto(`${service.baseUrl}/compare?e=${compared}`);
-    await page.getByText(/^[67] older annotations without a step: below charts on/).waitFor();
+    await page.getByText(/^[67] older annotations without a step: shown only when/).waitFor();
     await page
       .getByRole("button", { name: /noted: note \d+\./ })
       .first()

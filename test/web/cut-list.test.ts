@@ -42,8 +42,12 @@ pagesSuite("a list that is cut", (pages) => {
     await chart(page).getByText(refused).waitFor();
     await chart(page).getByText("of the first 100 of 103 experiments").waitFor();
     await chart(page).getByText("100 lines: point at one to read it").waitFor();
-    await page.getByText("group by: only 100 of 103 are here; narrow the query to group").waitFor();
-    await page.getByText(/^The first 100 of 103 are compared, and not grouped/).waitFor();
+    await page
+      .getByText("group by: only 100 of 103 experiments are shown. Narrow the query to group them.")
+      .waitFor();
+    await page
+      .getByText(/^Showing the first 100 of 103 experiments\. They are not grouped/)
+      .waitFor();
     assert.equal(await page.getByLabel("group by", { exact: true }).count(), 0);
     await chart(page).getByLabel("Menu of loss").click();
     assert.equal(await page.getByRole("button", { name: "means and bands as CSV" }).count(), 0);
@@ -75,7 +79,9 @@ pagesSuite("a list that is cut", (pages) => {
         .getByText(said)
         .first()
         .waitFor();
-    await page.getByText("The 3 that are found but not compared are in B.").waitFor();
+    await page
+      .getByText("B includes 3 experiments that the query finds but that are not compared.")
+      .waitFor();
   });
 
   test("a report draws lines, and keeps no group of some members when it is kept as of now", async () => {
@@ -93,7 +99,7 @@ pagesSuite("a list that is cut", (pages) => {
     const { page } = await pages.open(`/reports/${id}`, { person: "max" });
     await chart(page).getByText(refused).waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByRole("button", { name: "keep it as of now" }).click();
+    await page.getByRole("button", { name: "keep as of now" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
     const [kept] = (await max.reports.read(id)).blocks;

@@ -41,7 +41,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     const dialog = page.getByRole("dialog");
     await page.getByRole("link", { name: "run" }).waitFor();
     await page.keyboard.press("?");
-    await dialog.getByText("this list").waitFor();
+    await dialog.getByText("show this list").waitFor();
     await look("keys of the table");
     await close(page);
     await page.getByRole("checkbox", { name: "tick run" }).click();
@@ -54,8 +54,8 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await look("rename");
     await close(page);
     await page.getByRole("button", { name: "remove", exact: true }).click();
-    await dialog.getByText("1 folder in it").waitFor();
-    await dialog.getByText(/days from now/).waitFor();
+    await dialog.getByText("The folder contains 1 folder.").waitFor();
+    await dialog.getByText(/for \d+ days/).waitFor();
     await look("remove");
     await close(page);
   }
@@ -108,7 +108,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
       await look(`edit ${key}`);
       await close(page);
     }
-    await page.getByRole("button", { name: "+ key in optimizer" }).click();
+    await page.getByRole("button", { name: "Add a key in optimizer" }).click();
     await dialog.getByLabel("Kind").selectOption("number");
     await dialog.getByLabel("Name").fill("x");
     await dialog.getByRole("button", { name: "Save" }).click();

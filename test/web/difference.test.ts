@@ -53,12 +53,12 @@ pagesSuite("what differs between experiments, in a browser", (pages) => {
     const { page } = await open(`/compare?e=${idsOf("sweep/0", "sweep/1")}`);
     await page.getByRole("button", { name: "equal keys" }).click();
     await difference(page).getByRole("rowheader", { name: "model" }).waitFor();
-    await page.getByRole("button", { name: "keys with _" }).click();
+    await page.getByRole("button", { name: "keys starting with _" }).click();
     await difference(page).getByRole("rowheader", { name: "_kind" }).waitFor();
     await page.getByRole("searchbox", { name: "Search keys" }).fill("OPT");
-    await page.getByText("1 of 1 keys differ").waitFor();
+    await page.getByText("1 of 1 key differs").waitFor();
     await page.reload();
-    await page.getByText("1 of 1 keys differ").waitFor();
+    await page.getByText("1 of 1 key differs").waitFor();
     assert.equal((await textsOf(difference(page))).length, 2);
     assert.match(page.url(), /keys=equal%2Chidden&key=OPT/);
   });
@@ -97,8 +97,8 @@ pagesSuite("what differs between experiments, in a browser", (pages) => {
     const [, loss, accuracy] = await textsOf(metrics(page));
     assert.deepEqual(loss, ["loss min↓", "3step 2", "4+1step 2", "★2−1step 2"]);
     assert.deepEqual(accuracy, ["acc min·", "0.500000step 0", "1+0.5step 0", "–"]);
-    await page.getByRole("button", { name: "acc: none is best" }).click();
-    await page.getByRole("button", { name: "acc: the least is best" }).click();
+    await page.getByRole("button", { name: "acc: no value is better" }).click();
+    await page.getByRole("button", { name: "acc: lower is better" }).click();
     await page.getByRole("img", { name: "best:" }).nth(1).waitFor();
     await page.getByRole("button", { name: "loss min" }).click();
     await page.waitForURL(/by=metric.loss.min/);

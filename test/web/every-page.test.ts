@@ -128,9 +128,9 @@ pagesSuite(
 
     test("letters that are switched off do nothing, and everything else does", async () => {
       const page = await open();
-      const keys = page.getByRole("dialog", { name: "Keys" });
+      const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
       await page.keyboard.press("?");
-      await keys.getByRole("link", { name: "the page of your account" }).click();
+      await keys.getByRole("link", { name: "your account page" }).click();
       await page
         .getByRole("group", { name: /Letters/ })
         .getByLabel("off")

@@ -48,7 +48,7 @@ suite("the pages in Firefox", () => {
     for (const [address, whole] of [
       [`/experiments/${experimentId}`, "19,560 points, not sampled"],
       [`/compare?e=${ids}`, "points, not sampled"],
-      ["/artifacts", "Push a first artifact"],
+      ["/artifacts", "Push your first artifact"],
     ]) {
       await firefox.goto(service.baseUrl + address);
       await firefox.until(says(whole));

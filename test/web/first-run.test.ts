@@ -28,7 +28,7 @@ pagesSuite("an organization without experiments", (pages) => {
 
   test("a pasted program's curve grows on the page, in each language", async () => {
     const { page, seen } = await pages.open("/experiments");
-    await page.getByRole("button", { name: "Make an API key" }).click();
+    await page.getByRole("button", { name: "Create an API key" }).click();
     const texts = {
       Python: await programText(page, "Python"),
       curl: await programText(page, "curl"),
@@ -48,7 +48,7 @@ pagesSuite("an organization without experiments", (pages) => {
   test("a member has a token where an admin has a key", async () => {
     const { name } = pages.organizations.rival;
     const { page } = await pages.open("/experiments", { person: "bo", organization: name });
-    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByRole("button", { name: "Create a token" }).click();
     const [apiKey] = /pt_\w{30,}/.exec(await programText(page, "Python"))!;
     const client = new LosslessClient({ baseUrl: service.baseUrl, apiKey });
     await client.openExperiment({ slug: "a-members", description: "" });

@@ -81,7 +81,7 @@ pagesSuite("pages without a mouse", (pages) => {
       const ids = [pathname.split("/").at(-1), other].join();
       await page.goto(`${service.baseUrl}/compare?e=${ids}&apart=first&plot=parallel`);
       await page.getByRole("region", { name: "Keys that tell A from B" }).waitFor();
-      await page.getByText("axes and their parts").click();
+      await page.getByText("ranges of the axes").click();
       await page.locator("figure.chart canvas").first().waitFor();
       await walk(page, "compare");
     });

@@ -42,7 +42,7 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     await page.waitForURL(`${pages.service.baseUrl}/experiments/${runId}`);
     await page.getByRole("heading", { name: `bold-otter ${runId}`, level: 1 }).waitFor();
     assert.equal(await page.title(), `bold-otter · ${runId} · Lossless`);
-    await page.getByText("1 more that cannot be drawn").waitFor();
+    await page.getByText("1 more value that cannot be drawn").waitFor();
     await page.getByText("by ada").waitFor();
     // Long enough to look again, where nothing is new.
     await page.clock.fastForward(6_000);
@@ -80,7 +80,7 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
       page.getByRole("button", { name: "Download notes/read.me" }).click(),
     ]);
     assert.equal(saved.suggestedFilename(), "read.me");
-    const made = page.getByRole("region", { name: "Models that it made" });
+    const made = page.getByRole("region", { name: "Models created by the run" });
     await made.getByText("classifier").click();
     await made.getByText("step 7").waitFor();
     await made.getByRole("treeitem", { name: "MLmodel" }).click();
@@ -99,7 +99,7 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     await page.waitForURL(`${pages.service.baseUrl}/experiments`);
     await page.goto(`${pages.service.baseUrl}/organization/trash`);
     await page.getByRole("button", { name: "Restore sweep" }).click();
-    await page.getByText("sweep is restored.").waitFor();
+    await page.getByText("sweep was restored.").waitFor();
     assert.deepEqual(seen.problems, []);
     assert.deepEqual([...seen.origins], [new URL(pages.service.baseUrl).origin]);
   });
@@ -117,10 +117,10 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
       return route.continue({ url: url.href });
     });
     await page.goto(`${pages.service.baseUrl}/experiments/${runId}?tab=artifacts`);
-    const more = page.getByRole("button", { name: "more", exact: true });
-    await page.getByText("The first 1 by path.").waitFor();
+    const more = page.getByRole("button", { name: "show more", exact: true });
+    await page.getByText("Showing the first 1 file by path.").waitFor();
     await more.click();
-    await page.getByText("The first 2 by path.").waitFor();
+    await page.getByText("Showing the first 2 files by path.").waitFor();
     await more.click();
     await more.waitFor({ state: "detached" });
     const shown = await page.getByRole("treeitem").allInnerTexts();

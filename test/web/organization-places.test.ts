@@ -50,7 +50,7 @@ function define(pages: Pages): void {
     await page.waitForURL(/add=s3/);
     const values = {
       Endpoint: store.endpoint,
-      "Region in signatures": store.region,
+      "Region for signatures": store.region,
       "Access key id": store.accessKeyId,
       "Secret access key": "the wrong secret",
       "Cloud in which": "aws",
@@ -59,11 +59,11 @@ function define(pages: Pages): void {
     for (const [label, value] of Object.entries(values))
       await page.getByLabel(new RegExp(`^${label}`)).fill(value);
     await page.getByLabel("Bucket", { exact: true }).fill("models");
-    await page.getByRole("button", { name: "Probe and add" }).click();
+    await page.getByRole("button", { name: "Test and add" }).click();
     await page.getByRole("alert").waitFor();
     assert.equal(await page.getByLabel(/^Endpoint/).inputValue(), store.endpoint);
     await page.getByLabel(/^Secret access key/).fill(store.secretAccessKey);
-    await page.getByRole("button", { name: "Probe and add" }).click();
+    await page.getByRole("button", { name: "Test and add" }).click();
     await page.getByText("“models” was probed and added").waitFor();
     assert.ok(!(await page.content()).includes(store.secretAccessKey));
     assert.match((await run(service.baseUrl, "locations", "list")).stdout, /models/);
@@ -100,15 +100,15 @@ function define(pages: Pages): void {
     await page.getByRole("button", { name: "Connect a cloud" }).click();
     await page.getByLabel("Amazon Web Services").check();
     await page.getByLabel(/^Name/).fill("our account");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.waitForURL(/connect=(?!new)/);
-    await page.getByText("Read it first").click();
+    await page.getByText("Show the script").click();
     await page.getByText("create-open-id-connect-provider --url").waitFor();
     const paste = page.getByLabel(/^Paste/);
     await paste.fill(
       "lossless connections complete x --role-arn arn:aws:iam::123456789012:role/none",
     );
-    const field = page.getByLabel("ARN of the role");
+    const field = page.getByLabel("Role ARN");
     assert.equal(await field.inputValue(), "arn:aws:iam::123456789012:role/none");
     await page.getByRole("button", { name: "Check", exact: true }).click();
     await page.getByRole("alert").first().waitFor();
@@ -121,11 +121,11 @@ function define(pages: Pages): void {
     // The address is the state: a reload is at the same step.
     await page.reload();
     await page.getByLabel(/^Region/).fill("us-east-1");
-    await page.getByRole("button", { name: "Probe and add" }).click();
+    await page.getByRole("button", { name: "Test and add" }).click();
     await page.getByText(/was made and probed/).waitFor();
     const created = (await view()).locations.find(({ kind }) => kind === "created")!;
     assert.ok(aws.s3.objects(created.bucket));
-    await page.getByRole("button", { name: "All connections" }).click();
+    await page.getByRole("button", { name: "Show all connections" }).click();
     await page.getByRole("button", { name: "Remove our account" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Remove" }).click();
@@ -147,15 +147,15 @@ function define(pages: Pages): void {
     for (let step = 0; step < 1_234; step++) recorder.record("loss", step, step);
     await recorder.finish();
     const page = await open("/organization/usage");
-    await page.getByText("1,234 points in all").first().waitFor();
-    const figure = page.getByRole("figure", { name: /^Points recorded by day: 1,234 points/ });
+    await page.getByText("1,234 points in total").first().waitFor();
+    const figure = page.getByRole("figure", { name: /^Points recorded per day: 1,234 points/ });
     await figure.focus();
     await page.keyboard.press("End");
     const today = new Date().toISOString().slice(0, 10);
     await figure.getByText(new RegExp(`^(${today}|.*): 1,234 points$`)).waitFor();
-    await page.getByText("Points by day as numbers").click();
+    await page.getByText("Points per day as numbers").click();
     await page
-      .getByRole("table", { name: "Points by day as numbers" })
+      .getByRole("table", { name: "Points per day as numbers" })
       .getByText("1,234")
       .waitFor();
     await page.getByText("1 of 4", { exact: true }).waitFor();
@@ -164,7 +164,7 @@ function define(pages: Pages): void {
     await page.getByLabel("Bytes by").selectOption("transfer");
     await page.waitForURL(/by=transfer/);
     await page.reload();
-    await page.getByText("1,234 points in all").first().waitFor();
+    await page.getByText("1,234 points in total").first().waitFor();
     assert.equal(await page.getByLabel("Days").inputValue(), "7");
   });
 }

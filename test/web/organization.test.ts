@@ -23,9 +23,9 @@ type Part = (typeof parts)[number];
 const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   ada: {
     people: [/^Remove (bo|max)@/, /^Invite$/],
-    keys: [/^Make a key$/, /^Revoke test, made/],
-    tokens: [/^Make a token$/],
-    "sign-on": [/^Save$/, /^Another group$/, /^Copy/],
+    keys: [/^Create a key$/, /^Revoke test, made/],
+    tokens: [/^Create a token$/],
+    "sign-on": [/^Save$/, /^Add a group$/, /^Copy/],
     locations: [
       /^Make default of local: built-in/,
       /^Rename built-in/,
@@ -35,13 +35,13 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [/^Connect a cloud/],
     usage: [],
     trash: [/^Set$/, /^Restore /, /^Purge /, /^Delete the organization/],
-    rules: [/^In the folder:/, /^Try it$/, /^Set the rule$/],
+    rules: [/^In the folder:/, /^Try the rule$/, /^Set the rule$/],
     audit: [/.*/],
   },
   bo: {
     people: [/^Leave|^Remove (bo|max)@/, /^Invite$/],
-    keys: [/^Make a key$/, /^Revoke test, made/],
-    tokens: [/^Make a token$/],
+    keys: [/^Create a key$/, /^Revoke test, made/],
+    tokens: [/^Create a token$/],
     "sign-on": [/^Copy/],
     locations: [
       /^Make default of local: built-in/,
@@ -52,13 +52,13 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     connections: [/^Connect a cloud/],
     usage: [],
     trash: [/^Set$/, /^Restore /, /^Purge /],
-    rules: [/^In the folder:/, /^Try it$/, /^Set the rule$/],
+    rules: [/^In the folder:/, /^Try the rule$/, /^Set the rule$/],
     audit: [/.*/],
   },
   max: {
     people: [],
     keys: [],
-    tokens: [/^Make a token$/],
+    tokens: [/^Create a token$/],
     "sign-on": [],
     locations: [],
     connections: [],
@@ -114,7 +114,7 @@ pagesSuite("the pages of the organization", (pages) => {
     });
   const settled = async (page: Page): Promise<void> => {
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await page.getByText("Reading …").waitFor({ state: "detached" });
+    await page.getByText("Loading …").waitFor({ state: "detached" });
   };
 
   for (const person of ["ada", "bo", "max"] as const) {
@@ -128,12 +128,13 @@ pagesSuite("the pages of the organization", (pages) => {
         const isShown = person !== "max" || !["audit", "sign-on"].includes(part);
         await page.goto(`${service.baseUrl}/organization/${part}`);
         await settled(page);
-        const tabs = page.getByRole("navigation", { name: "Parts of the organization" });
+        const tabs = page.getByRole("navigation", { name: "Organization pages" });
         assert.equal(
           await tabs.getByRole("link", { name: "Audit" }).count(),
           Number(person !== "max"),
         );
-        if (!isShown) await page.getByText("This needs the role admin; yours is member.").waitFor();
+        if (!isShown)
+          await page.getByText("This page needs the role admin. Your role is member.").waitFor();
         const pressed = await page.getByRole("main").getByRole("button").all();
         const names = await Promise.all(
           pressed.map(
@@ -177,7 +178,7 @@ pagesSuite("the pages of the organization", (pages) => {
   test("a key is made by keyboard, shown once, works in the command line, and ends", async () => {
     const { page, seen } = await open("ada", "/organization/keys");
     await settled(page);
-    await page.getByLabel(/Name of a new key/).focus();
+    await page.getByLabel(/Name of the new key/).focus();
     await page.keyboard.type("from the page");
     await page.keyboard.press("Enter");
     const box = page.getByRole("region", { name: "The key" });
@@ -225,8 +226,8 @@ pagesSuite("the pages of the organization", (pages) => {
   test("what another tab has ended is told where one acts", async () => {
     const { page } = await open("ada", "/organization/keys");
     await settled(page);
-    await page.getByLabel(/Name of a new key/).fill("shared");
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel(/Name of the new key/).fill("shared");
+    await page.getByRole("button", { name: "Create a key" }).click();
     const revoke = page.getByRole("button", { name: /^Revoke shared/ });
     await revoke.waitFor();
     const other = await page.context().newPage();
@@ -290,10 +291,10 @@ pagesSuite("the pages of the organization", (pages) => {
       .getByRole("region", { name: "The link" })
       .locator("code")
       .textContent())!;
-    await page.getByRole("button", { name: /^Revoke the invitation for whoever/ }).click();
+    await page.getByRole("button", { name: /^Revoke the invitation for anyone/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page
-      .getByRole("button", { name: /^Revoke the invitation for whoever/ })
+      .getByRole("button", { name: /^Revoke the invitation for anyone/ })
       .waitFor({ state: "detached" });
     assert.ok(!(await page.content()).includes(link));
     await page.goto(link);
@@ -307,7 +308,7 @@ pagesSuite("the pages of the organization", (pages) => {
       .getByRole("table", { name: "People" })
       .getByRole("row")
       .filter({ hasText: people.ada.email });
-    await row.getByText("the last one: make another owner first").waitFor();
+    await row.getByText("the last owner: make another member an owner first").waitFor();
     assert.equal(await row.getByRole("button").count(), 0);
     assert.equal(await row.getByRole("combobox").count(), 0);
   });
@@ -316,39 +317,39 @@ pagesSuite("the pages of the organization", (pages) => {
     const client = await pages.clientOf("ada");
     for (let at = 0; at < 210; at++) await client.organization.createApiKey(`made ${at}`);
     const { page, seen } = await open("ada", "/organization/audit?action=apiKey.created");
-    await page.getByText("200 entries, newest first; there are older ones").waitFor();
+    await page.getByText("200 entries, newest first. There are older ones.").waitFor();
     await page.getByText("made 209").first().waitFor();
-    await page.getByRole("button", { name: "Older entries" }).click();
-    await page.getByText(/^2\d\d entries, newest first: all of them$/).waitFor();
+    await page.getByRole("button", { name: "Show older entries" }).click();
+    await page.getByText(/^2\d\d entries, newest first$/).waitFor();
     // What is read behind the entries of one filter never stands among those of another.
     await page.reload();
-    await page.getByText("200 entries, newest first; there are older ones").waitFor();
+    await page.getByText("200 entries, newest first. There are older ones.").waitFor();
     const held: Route[] = [];
     await page.route(/\/views\/v1\/audit\?.*before=/, (route) => void held.push(route));
-    await page.getByRole("button", { name: "Older entries" }).click();
+    await page.getByRole("button", { name: "Show older entries" }).click();
     await page.getByLabel("To", { exact: true }).fill("2020-01-31");
-    await page.getByText("No entry is like this.").waitFor();
+    await page.getByText("No entries match.").waitFor();
     while (held.length === 0) await setTimeout(10);
     await held[0].continue();
-    await page.getByRole("button", { name: "Reading …" }).waitFor({ state: "detached" });
-    await page.getByText("No entry is like this.").waitFor();
+    await page.getByRole("button", { name: "Loading …" }).waitFor({ state: "detached" });
+    await page.getByText("No entries match.").waitFor();
     await page.goBack();
-    await page.getByText("200 entries, newest first; there are older ones").waitFor();
-    await page.getByRole("button", { name: "Older entries" }).click();
+    await page.getByText("200 entries, newest first. There are older ones.").waitFor();
+    await page.getByRole("button", { name: "Show older entries" }).click();
     while (held.length === 1) await setTimeout(10);
     await held[1].continue();
     await page.getByRole("button", { name: "made 9", exact: true }).click();
     await page.waitForURL(/subject=/);
-    await page.getByText("1 entry, newest first: all of them").waitFor();
+    await page.getByText("1 entry, newest first", { exact: true }).waitFor();
     await page.reload();
-    await page.getByText("1 entry, newest first: all of them").waitFor();
-    await page.getByRole("button", { name: "Show everything" }).click();
+    await page.getByText("1 entry, newest first", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await page.waitForURL(`${service.baseUrl}/organization/audit`);
     await page.getByLabel("Who").selectOption({ label: "the provision file" });
-    await page.getByText(/^\d+ entr(y|ies), newest first: all of them$/).waitFor();
+    await page.getByText(/^\d+ entr(y|ies), newest first$/).waitFor();
     await page.getByLabel("From", { exact: true }).fill("2020-01-01");
     await page.getByLabel("To", { exact: true }).fill("2020-01-31");
-    await page.getByText("No entry is like this.").waitFor();
+    await page.getByText("No entries match.").waitFor();
     await page.goBack();
     await page.getByLabel("What").selectOption("session");
     await page.waitForURL(/action=session&?/);
@@ -362,8 +363,8 @@ pagesSuite("the pages of the organization", (pages) => {
     const { page, seen } = await open("ada", "/organization/keys");
     await page.setViewportSize({ width: 390, height: 844 });
     await settled(page);
-    await page.getByLabel(/Name of a new key/).fill(hostile);
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel(/Name of the new key/).fill(hostile);
+    await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByRole("region", { name: "The key" }).waitFor();
     await page.getByRole("button", { name: /^Revoke <img/ }).click();
     await page.getByRole("dialog").waitFor();
@@ -372,7 +373,7 @@ pagesSuite("the pages of the organization", (pages) => {
       await page.goto(`${service.baseUrl}/organization/${part}`);
       await settled(page);
       if (part === "audit")
-        await page.locator("td").getByText("made the API key").first().waitFor();
+        await page.locator("td").getByText("created the API key").first().waitFor();
       const found = await page.evaluate(`({
         hacked: "hacked" in window,
         made: document.querySelectorAll("#app img, #app script").length,
@@ -396,10 +397,10 @@ pagesSuite("the pages of the organization", (pages) => {
           })
         : route.fallback(),
     );
-    await page.getByLabel(/Name of a new key/).fill("one too many");
-    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel(/Name of the new key/).fill("one too many");
+    await page.getByRole("button", { name: "Create a key" }).click();
     await page.getByRole("alert").getByText("There are enough keys.").waitFor();
-    assert.equal(await page.getByLabel(/Name of a new key/).inputValue(), "one too many");
+    assert.equal(await page.getByLabel(/Name of the new key/).inputValue(), "one too many");
   });
 
   test("another organization's people and keys are not there", async () => {

@@ -27,8 +27,8 @@ pagesSuite("the web application in a browser", (pages) => {
 
   test("every address of a page in the table of endpoints is one of the application", async () => {
     const { page } = await pages.open("/experiments");
-    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
-    const missing = page.getByRole("heading", { name: "There is no such page" });
+    await page.getByRole("heading", { name: "Record your first experiment" }).waitFor();
+    const missing = page.getByRole("heading", { name: "Page not found" });
     for (const { path } of Object.values(pageEndpoints)) {
       await page.goto(service.baseUrl + path.replace(/\{.*?\}/g, "an-id"));
       await page.locator(".bar").waitFor();
@@ -52,8 +52,8 @@ pagesSuite("the web application in a browser", (pages) => {
 
   test("an empty organization is shown how to record, and the table when something comes", async () => {
     const { page, seen } = await pages.open("/experiments");
-    await page.getByRole("heading", { name: "Record a first experiment" }).waitFor();
-    await page.getByRole("button", { name: "Make an API key" }).click();
+    await page.getByRole("heading", { name: "Record your first experiment" }).waitFor();
+    await page.getByRole("button", { name: "Create an API key" }).click();
     await page.getByText(/LOSSLESS_API_KEY"\] = "ak_\w{30,}"/).waitFor();
     await client.openExperiment({ slug: "first", description: "", meta: {} });
     await page.getByRole("link", { name: "first" }).waitFor();

@@ -28,7 +28,7 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
   test("dragging over an axis writes a test into the query, and a click takes it away", async () => {
     const { page, seen } = await open("/compare?q=slug ~ run-*&sort=slug");
     await page.getByRole("button", { name: "parallel coordinates" }).click();
-    await page.getByText("lr: 1 have none (run-4)").waitFor();
+    await page.getByText("lr: 1 experiment without a value (run-4)").waitFor();
     assert.equal(await marks(page).count(), 6);
     const hold = page.locator(".relations .hold").nth(1);
     await hold.scrollIntoViewIfNeeded();
@@ -51,7 +51,7 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
   test("times and lengths have fields, too, whose words are those of the axis", async () => {
     const all = "/compare?q=slug ~ run-*&sort=slug";
     const { page } = await open(`${all}&plot=parallel&axes=created,duration,metric.loss.min`);
-    await page.getByText("axes and their parts").click();
+    await page.getByText("ranges of the axes").click();
     const [from, to] = ["created from", "duration to"].map((name) =>
       page.getByRole("textbox", { name }),
     );
@@ -73,7 +73,7 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
 
   test("fields do what dragging does; ids become a query, and ids again", async () => {
     const { page } = await open(`/compare?e=${ids.join()}&plot=parallel&${axes}`);
-    await page.getByText("axes and their parts").click();
+    await page.getByText("ranges of the axes").click();
     await page.getByRole("textbox", { name: "lr from" }).fill("0.2");
     await page.keyboard.press("Enter");
     await compared(page, 3);

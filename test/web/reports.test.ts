@@ -117,7 +117,7 @@ pagesSuite("reports in a browser", (pages) => {
       assert.equal(download.suggestedFilename(), `${name}.html`);
       const path = join(directory, `${options.deviceScaleFactor}.html`);
       await download.saveAs(path);
-      await page.getByText(/^Saved, [\d.]+ MB; it opens without the service.$/).waitFor();
+      await page.getByText(/^Saved, [\d.]+ MB\. The file opens without the service\.$/).waitFor();
       const wanted = await canvases(page);
       assert.equal(wanted.length, 2);
 
@@ -193,7 +193,7 @@ pagesSuite("reports in a browser", (pages) => {
     await page.keyboard.press("Alt+ArrowUp");
     await page.getByRole("region", { name: "Block 1, table" }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.value"), "status, began");
-    await page.getByText("not saved yet").waitFor();
+    await page.getByText("unsaved changes").waitFor();
     await page.keyboard.press("Control+s");
     await button(page, "Edit").waitFor();
     const [{ id }] = await max.reports.list();
@@ -238,9 +238,9 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "add to a report…").click();
     await button(page, "Collected").click();
     await page.getByRole("link", { name: "Collected" }).click();
-    await page.getByText("live: what “slug = one” finds").waitFor();
+    await page.getByText("live: experiments found by “slug = one”").waitFor();
     await button(page, "Edit").click();
-    await button(page, "keep it as of now").nth(1).click();
+    await button(page, "keep as of now").nth(1).click();
     await button(page, "Save").click();
     await button(page, "Edit").waitFor();
     await page.getByText(/as of \d{4}-/).waitFor();
@@ -319,13 +319,18 @@ pagesSuite("reports in a browser", (pages) => {
     assert.deepEqual((await max.reports.read(made.id)).blocks, [block]);
     const mark = page.getByRole("button", { name: "filed-b: halved" });
     await mark.waitFor();
-    await page.getByText(/8 points, .* · live: what “.*” finds in filed, by slug/).waitFor();
+    await page
+      .getByText(/8 points, .* · live: experiments found by “.*” in filed, sorted by slug/)
+      .waitFor();
     // Who comes later is drawn, too.
     await file("filed-d");
     await page.reload();
     await page.getByText("12 points, not sampled").waitFor();
     await button(page, "Edit").click();
-    assert.equal(await page.getByLabel("The first hundred by").inputValue(), "slug");
+    assert.equal(
+      await page.getByLabel("Sort by; the first hundred are drawn").inputValue(),
+      "slug",
+    );
     await button(page, "In the folder: filed").click();
     await button(page, "no folder").click();
     await button(page, "In the folder: any").waitFor();
@@ -395,7 +400,7 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "Edit").click();
     await button(page, "+ text").click();
     await text.fill("[a page](/experiments) only here");
-    const dialog = page.getByRole("dialog", { name: "Leave what you wrote?" });
+    const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
     const answer = async (name: string) => {
       await dialog.getByRole("button", { name, exact: true }).click();
       await dialog.waitFor({ state: "detached" });
@@ -419,7 +424,7 @@ pagesSuite("reports in a browser", (pages) => {
     assert.equal(await page.evaluate("history.length"), steps);
     await page.evaluate("history.back()");
     await answer("Leave");
-    await page.getByText("Nothing is in it yet").waitFor();
+    await page.getByText("This report is empty.").waitFor();
     assert.equal(await page.evaluate("history.length"), steps);
     await page.evaluate("history.forward()");
     await button(page, "+ text").click();
@@ -436,7 +441,7 @@ pagesSuite("reports in a browser", (pages) => {
     await page.getByLabel("Name").fill("Pressed twice");
     for (const _ of [1, 2]) await page.keyboard.press("Enter");
     await held.next();
-    await page.getByRole("button", { name: "Begin …" }).waitFor();
+    await page.getByRole("button", { name: "Create …" }).waitFor();
     held.go();
     await button(page, "+ text").click();
     const named = (await max.reports.list()).filter(({ name }) => name === "Pressed twice");
@@ -448,7 +453,7 @@ pagesSuite("reports in a browser", (pages) => {
     await held.next();
     await text.fill("one and two");
     held.go();
-    await page.getByText("not saved yet").waitFor();
+    await page.getByText("unsaved changes").waitFor();
     await until(page, `!document.querySelector("button.strong").disabled`);
     const before = await max.reports.read(named[0].id);
     assert.deepEqual(before.blocks, [{ kind: "text", markdown: "one" }]);
@@ -493,7 +498,7 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "Save as a file").click();
     const path = join(directory, "partly.html");
     await (await saved).saveAs(path);
-    await page.getByText(/^Saved, .*Not in it: Broken: .*; a table: /).waitFor();
+    await page.getByText(/^Saved, .*Left out: Broken: .*; a table: /).waitFor();
     const { page: file, seen } = await pages.newPage({ offline: true });
     await file.goto(`file://${path}`);
     await drawn(file, 1);
@@ -507,7 +512,7 @@ pagesSuite("reports in a browser", (pages) => {
     await page.route("**/api/views/v1/overview", () => undefined);
     await page.goto(`${service.baseUrl}/reports/${made.id}`);
     await button(page, "Save as a file").click();
-    await page.getByText("Reading what the charts show …").waitFor();
+    await page.getByText("Loading the data of the charts …").waitFor();
     await button(page, "Stop saving").click();
     await page.getByText("Stopped: nothing was saved.").waitFor();
     await button(page, "Save as a file").waitFor();
@@ -526,7 +531,7 @@ pagesSuite("reports in a browser", (pages) => {
     await page.mouse.down();
     await page.mouse.move(...at(0.3));
     await page.mouse.up();
-    await button(page, "as it is saved").waitFor();
+    await button(page, "back to the saved view").waitFor();
     await drawn(page, 1);
     await legend.getByText(/^step /).waitFor();
     assert.notEqual(await legend.innerText(), wanted);

@@ -26,7 +26,7 @@ pagesSuite("saved views in a browser", (pages) => {
   async function save(page: Page, name: string, isShared: boolean): Promise<void> {
     await button(page, "+ save").click();
     await page.getByRole("textbox", { name: "Name" }).fill(name);
-    if (isShared) await page.getByLabel(/everybody/).check();
+    if (isShared) await page.getByLabel(/everyone/).check();
     await button(page, "Save").click();
     await page.waitForURL(/view=[0-9a-z]{26}/);
   }
@@ -51,12 +51,12 @@ pagesSuite("saved views in a browser", (pages) => {
 
     const menu = page.getByLabel("Menu of the view High rates");
     await menu.click();
-    await button(page, "back to what is saved").click();
+    await button(page, "restore the saved view").click();
     await page.getByText("2 found", { exact: true }).waitFor();
     await page.getByRole("combobox", { name: "Query" }).fill("meta.lr > 0.05");
     await button(page, "High rates · changed").waitFor();
     await menu.click();
-    await button(page, "replace by what is shown").click();
+    await button(page, "save what is shown").click();
     await button(page, "High rates").and(page.locator("[aria-pressed=true]")).waitFor();
     await other.reload();
     await button(other, "High rates").waitFor();
@@ -86,7 +86,7 @@ pagesSuite("saved views in a browser", (pages) => {
     await button(other, "Contested").click();
     await other.getByLabel("Menu of the view Contested").click();
     await button(other, "rename or share…").click();
-    assert.ok(await other.getByLabel("only you").isDisabled(), "it is max's to take back");
+    assert.ok(await other.getByLabel("only me").isDisabled(), "it is max's to take back");
     await other.getByRole("textbox", { name: "Name" }).fill("Theirs");
     await button(other, "Save").click();
     await button(other, "Theirs").waitFor();

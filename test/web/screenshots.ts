@@ -70,10 +70,10 @@ const pictures: Picture[] = [
       return { name, path: `/organization/${name}`, whole: new RegExp(name, "i") };
     },
   ),
-  { name: "tokens", path: "/organization/tokens", whole: /Make a token/ },
+  { name: "tokens", path: "/organization/tokens", whole: /Create a token/ },
   { name: "sign-on", path: "/organization/sign-on", whole: /Issuer/ },
   { name: "authorize", path: consentPath, whole: /Allow/ },
-  { name: "account", path: "/account", whole: /this one/ },
+  { name: "account", path: "/account", whole: /this session/ },
 ];
 /** The other charts on the screen come shortly after the first one. */
 const settleMs = 2_000;

@@ -35,7 +35,7 @@ pagesSuite(
       await page.getByLabel(/^Scopes/).fill("openid email profile groups");
       await page.getByLabel(/^Claim/).fill("groups");
       await page.getByRole("textbox", { name: "Group 1" }).fill("ml");
-      await page.getByRole("button", { name: "Another group" }).click();
+      await page.getByRole("button", { name: "Add a group" }).click();
       await page.getByRole("textbox", { name: "Group 2" }).fill("leads");
       await page.getByRole("combobox", { name: "Role of group 2" }).selectOption("admin");
       await page.getByRole("button", { name: "Save" }).click();
@@ -49,7 +49,7 @@ pagesSuite(
         "member",
         "admin",
       ]);
-      await page.getByLabel(/The client is a public one/).check();
+      await page.getByLabel(/This is a public client/).check();
       assert.equal(await page.getByLabel(/^Client secret/).count(), 0);
       await page.getByLabel("Client id").fill(publicClient.id);
       await page.getByRole("button", { name: "Save" }).click();
@@ -79,11 +79,11 @@ pagesSuite(
       await page.getByLabel("Client id").fill(client.id);
       await page.getByLabel(/^Client secret/).fill(client.secret);
       await page.getByLabel(/^Domains/).fill("acme.test");
-      await page.getByLabel(/^Whom no group/).selectOption("member");
+      await page.getByLabel(/^Role of everyone else/).selectOption("member");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByRole("alert").waitFor();
       assert.equal(await page.getByLabel(/^Name/).inputValue(), "Nobody");
-      assert.equal(await page.getByLabel(/^Whom no group/).inputValue(), "member");
+      assert.equal(await page.getByLabel(/^Role of everyone else/).inputValue(), "member");
     });
 
     test("an admin sees it and sets nothing; a member is told which role it takes", async () => {
@@ -96,14 +96,14 @@ pagesSuite(
       await admin.page.getByText(provider.issuer).waitFor();
       assert.equal(await admin.page.getByRole("button", { name: /Save|Remove/ }).count(), 0);
       const member = await pages.open("/organization/sign-on", { person: "max" });
-      await member.page.getByText("This needs the role admin; yours is member.").waitFor();
+      await member.page.getByText("This page needs the role admin. Your role is member.").waitFor();
       assert.deepEqual([admin.seen.problems, member.seen.problems], [[], []]);
     });
 
     test("an owner makes the SCIM token, which is shown once, and ends it", async () => {
       const { page, seen } = await pages.open("/organization/sign-on");
       const part = page.getByRole("region", { name: "People and groups by SCIM" });
-      await part.getByRole("button", { name: "Make a SCIM token" }).click();
+      await part.getByRole("button", { name: "Create a SCIM token" }).click();
       const secret = (await part.getByRole("status").locator("code").textContent())!;
       const users = async () => {
         const headers = { authorization: `Bearer ${secret}` };
@@ -113,19 +113,19 @@ pagesSuite(
       await page.reload();
       await part.getByText("0 users, 0 groups").waitFor();
       assert.ok(!(await page.content()).includes(secret));
-      await part.getByRole("button", { name: "End SCIM" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
-      await part.getByRole("button", { name: "Make a SCIM token" }).waitFor();
+      await part.getByRole("button", { name: "Turn off SCIM" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
+      await part.getByRole("button", { name: "Create a SCIM token" }).waitFor();
       assert.equal(await users(), 401);
       assert.deepEqual(seen.problems, []);
     });
 
     test("a member makes a token, programs read with it, and its end is at once", async () => {
       const { page, seen } = await pages.open("/organization/tokens", { person: "max" });
-      await page.getByLabel(/^Name of a new token/).fill("notebook");
-      await page.getByLabel("It may").selectOption("read");
-      assert.equal(await page.getByLabel("It acts for").count(), 0);
-      await page.getByRole("button", { name: "Make a token" }).click();
+      await page.getByLabel(/^Name of the new token/).fill("notebook");
+      await page.getByLabel("Permissions").selectOption("read");
+      assert.equal(await page.getByLabel("Acts for").count(), 0);
+      await page.getByRole("button", { name: "Create a token" }).click();
       const box = page.getByRole("region", { name: "The token" });
       const secret = (await box.locator("code").textContent())!;
       const whoami = async () => {
@@ -135,7 +135,7 @@ pagesSuite(
       assert.equal(await whoami(), 200);
       await page.getByRole("button", { name: /^Revoke notebook/ }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-      await page.getByText("There is no token.").waitFor();
+      await page.getByText("No tokens.").waitFor();
       assert.equal(await whoami(), 401);
       assert.ok(!(await page.content()).includes(secret));
       assert.deepEqual(seen.problems, []);
@@ -143,18 +143,18 @@ pagesSuite(
 
     test("an admin makes a service account with its token, then another one of it", async () => {
       const { page, seen } = await pages.open("/organization/tokens");
-      await page.getByLabel(/^Name of a new token/).fill("nightly");
-      await page.getByLabel("It acts for").selectOption("new");
+      await page.getByLabel(/^Name of the new token/).fill("nightly");
+      await page.getByLabel("Acts for").selectOption("new");
       await page.getByLabel("Name of the service account").fill("ci");
-      await page.getByLabel("It ends").selectOption("");
-      await page.getByRole("button", { name: "Make a token" }).click();
+      await page.getByLabel("Expires").selectOption("");
+      await page.getByRole("button", { name: "Create a token" }).click();
       const row = page.getByRole("row", { name: /nightly/ });
       await row.getByText("never", { exact: true }).first().waitFor();
       await row.getByText("ci", { exact: true }).waitFor();
       await page.reload();
-      await page.getByLabel(/^Name of a new token/).fill("weekly");
-      await page.getByLabel("It acts for").selectOption({ label: "ci" });
-      await page.getByRole("button", { name: "Make a token" }).click();
+      await page.getByLabel(/^Name of the new token/).fill("weekly");
+      await page.getByLabel("Acts for").selectOption({ label: "ci" });
+      await page.getByRole("button", { name: "Create a token" }).click();
       await page
         .getByRole("row", { name: /weekly/ })
         .getByText("ci", { exact: true })

@@ -37,7 +37,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByText("5 found", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Running" }).click();
     await page.getByText("1 found", { exact: true }).waitFor();
-    await page.getByText("silent 2 h").waitFor();
+    await page.getByText("last seen 2 h ago").waitFor();
     assert.equal(await clicks(page), 1);
     assert.deepEqual(await names(page), ["sweep/live"]);
   });
@@ -193,12 +193,12 @@ pagesSuite("the table of experiments in a browser", (pages) => {
   test("columns are searched by name, and what is equal in all rows folds into a line", async () => {
     const { page } = await open("?folder=" + (await folderId(client, "sweep")));
     await page.getByRole("button", { name: "columns", exact: true }).click();
-    await page.getByLabel("Part of a column's name").fill("meta.");
+    await page.getByLabel("Search columns").fill("meta.");
     await page.getByRole("button", { name: "meta.lr as a column" }).click();
     await page.getByRole("button", { name: "meta.gpus as a column" }).click();
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("columnheader", { name: "lr" }).waitFor();
-    await page.getByText("equal in all 5:").waitFor();
+    await page.getByText("equal in all 5 rows:").waitFor();
     assert.match(await page.locator(".equal").innerText(), /gpus\s+8/);
     assert.equal(await page.getByRole("columnheader", { name: "gpus" }).count(), 0);
   });
@@ -213,14 +213,14 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByRole("dialog", { name: "Move 2 experiments" }).waitFor();
     await page.keyboard.type("keyed");
     await page.keyboard.press("Enter");
-    await page.getByText("2 experiments are moved to keyed.").waitFor();
+    await page.getByText("2 experiments were moved to keyed.").waitFor();
     assert.equal(
       (await client.experiment({ experimentSlug: "key/0" })).folderId,
       await folderId(client, "keyed"),
     );
     assert.equal((await client.experiment({ experimentSlug: "key/1" })).folderId, null);
     await page.keyboard.press("?");
-    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("grid").focus();
     await page.keyboard.press("Home");
@@ -233,7 +233,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     const id = await folderId(client, "many");
     await page.waitForURL((url) => url.searchParams.get("folder") === id);
     await page.goto(`${pages.service.baseUrl}/experiments?folder=no-such`);
-    await page.getByText("There is no such folder: no-such").waitFor();
+    await page.getByText("This folder does not exist: no-such").waitFor();
   });
 
   test("what a row says is selected and copied, as any text is", async () => {
@@ -277,7 +277,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     const folder = (await client.experiment({ experimentSlug: "drag" })).folderId;
     assert.equal(folder, await folderId(client, "made here"));
     await made.dragTo(page.getByRole("treeitem", { name: /^keyed/ }));
-    await page.getByText("The folder is moved to keyed.").waitFor();
+    await page.getByText("The folder was moved to keyed.").waitFor();
     const tree = await client.folders.tree();
     const keyed = tree.folders.find(({ name }) => name === "keyed")!;
     assert.deepEqual(
@@ -294,7 +294,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     const text = await readFile(await (await download).path(), "utf8");
     assert.equal(text.trimEnd().split("\n").length, manyRuns + 1);
     const file = page.waitForEvent("download");
-    await page.getByLabel("Parquet of what is found").click();
+    await page.getByLabel("Parquet of all results").click();
     await page.getByRole("link", { name: "experiments with meta" }).click();
     const bytes = await readFile(await (await file).path());
     const { num_rows: rows } = parquetMetadata(new Uint8Array(bytes).buffer);
@@ -349,7 +349,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByRole("link", { name: "<img" }).waitFor();
     await page.getByRole("treeitem", { name: /^<img/ }).waitFor();
     await page.getByRole("button", { name: "columns", exact: true }).click();
-    await page.getByLabel("Part of a column's name").fill("onerror");
+    await page.getByLabel("Search columns").fill("onerror");
     await page.getByRole("button", { name: "as a column" }).first().click();
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("gridcell", { name: "<script>" }).waitFor();

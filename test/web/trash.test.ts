@@ -27,7 +27,7 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual((await pages.client.experiments([id])).missingExperimentIds, [id]);
     await page.goto(`${service.baseUrl}/organization/trash`);
     await page.getByRole("button", { name: "Restore from-its-page" }).click();
-    await page.getByText("Nothing is in the trash.").waitFor();
+    await page.getByText("The trash is empty.").waitFor();
     assert.equal((await pages.client.experiment({ experimentId: id })).slug, "from-its-page");
     assert.deepEqual(seen.problems, []);
   });
@@ -48,7 +48,7 @@ pagesSuite("deleting on the pages", (pages) => {
     for (const one of others) await isThere(one).waitFor({ state: "detached" });
     await page.goto(`${service.baseUrl}/organization/trash`);
     await page.getByRole("button", { name: "Restore loss of with-series" }).click();
-    await page.getByText("Nothing is in the trash.").waitFor();
+    await page.getByText("The trash is empty.").waitFor();
     assert.equal((await pages.client.revisions([id])).experiments[0]?.series.length, 1);
     for (const one of others) await isThere(one).getByText("1 point", { exact: true }).waitFor();
     for (const one of [seen, beside.seen, compared.seen]) assert.deepEqual(one.problems, []);
@@ -61,7 +61,7 @@ pagesSuite("deleting on the pages", (pages) => {
     await page.getByRole("button", { name: "move to trash…" }).click();
     await page.getByRole("dialog").getByText("Move 2 experiments to the trash?").waitFor();
     await confirm(page);
-    await page.getByText("2 experiments moved to the trash.").waitFor();
+    await page.getByText("2 experiments were moved to the trash.").waitFor();
     await page.getByRole("row", { name: /left/ }).waitFor();
     await page
       .getByRole("row", { name: /ticked-/ })
@@ -81,12 +81,12 @@ pagesSuite("deleting on the pages", (pages) => {
     const { name } = organizations.acme;
     await page.getByRole("button", { name: "Delete the organization…" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("The organization’s name, to be sure").fill(name);
-    await dialog.getByRole("button", { name: "Delete it" }).click();
-    await page.getByText(`${name} is deleted, and can be restored until`).waitFor();
+    await dialog.getByLabel("Type the organization’s name to confirm").fill(name);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText(`${name} was deleted. You can restore it until`).waitFor();
     await assert.rejects(pages.client.trash.settings(), /is deleted/);
     await page.getByRole("button", { name: `Restore ${name}` }).click();
-    await page.getByText(`${name} is deleted`).waitFor({ state: "detached" });
+    await page.getByText(`${name} was deleted`).waitFor({ state: "detached" });
     await pages.client.trash.settings();
     assert.deepEqual(seen.problems, []);
   });
@@ -97,28 +97,30 @@ pagesSuite("deleting on the pages", (pages) => {
     const { page, seen } = await pages.open("/artifact?name=bin%2Fmodel&version=2");
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "move to trash…" }).click();
-    await dialog.getByText("Move the version 2 of bin/model to the trash?").waitFor();
-    await dialog.getByText("1 file, 1 B, leave every list and read").waitFor();
-    await dialog.getByText("Until 30 days from now all of it can be restored").waitFor();
+    await dialog.getByText("Move version 2 of bin/model to the trash?").waitFor();
+    await dialog.getByText("The version (1 file, 1 B) disappears from every list").waitFor();
+    await dialog.getByText("for 30 days. After that it is gone.").waitFor();
     await confirm(page);
-    await page.getByText("The version 2 is moved to the trash.").waitFor();
+    await page.getByText("Version 2 was moved to the trash.").waitFor();
     await page.getByRole("heading", { name: "3", exact: true }).waitFor();
     assert.equal(
       await page.getByRole("navigation", { name: "Versions" }).getByRole("link").count(),
       2,
     );
     await page.getByRole("button", { name: "move all to trash…" }).click();
-    await dialog.getByText("2 versions, 2 B, leave every list and read").waitFor();
+    await dialog
+      .getByText("The artifact and its 2 versions (2 B) disappear from every list")
+      .waitFor();
     await confirm(page);
-    await page.getByText("2 versions moved to the trash.").waitFor();
+    await page.getByText("2 versions were moved to the trash.").waitFor();
     await page.getByText("There is no version").waitFor();
     await page.goto(`${service.baseUrl}/artifacts`);
-    await page.getByRole("heading", { name: "Push a first artifact" }).waitFor();
+    await page.getByRole("heading", { name: "Push your first artifact" }).waitFor();
     await page.goto(`${service.baseUrl}/organization/trash`);
     for (const name of ["1", "2", "3"])
       await page.getByLabel(`Tick bin/model ${name}`, { exact: true }).check();
     await page.getByRole("button", { name: "Restore the 3 ticked" }).click();
-    await page.getByText("3 entries are restored.").waitFor();
+    await page.getByText("3 items were restored.").waitFor();
     const { versionsTotal, latest } = await pages.client.views.artifact("bin/model");
     assert.deepEqual([versionsTotal, latest], [3, "3"]);
     assert.deepEqual(seen.problems, []);
@@ -132,14 +134,14 @@ pagesSuite("deleting on the pages", (pages) => {
     await page.getByRole("treeitem", { name: "sweeps" }).click();
     await page.getByRole("button", { name: "remove", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Move the folder sweeps to the trash?" });
-    await dialog.getByText("1 experiment and 1 folder in it").waitFor();
+    await dialog.getByText("The folder contains 1 experiment and 1 folder.").waitFor();
     await confirm(page);
-    const said = "The folder sweeps is removed with 1 folder below it, and 1 experiment moved";
+    const said = "The folder sweeps was removed with 1 folder below it, and 1 experiment was moved";
     await page.getByText(said).waitFor();
     await page.getByRole("treeitem", { name: "sweeps" }).waitFor({ state: "detached" });
     await page.goto(`${service.baseUrl}/organization/trash`);
     await page.getByRole("button", { name: "Restore in-a-folder" }).click();
-    await page.getByText("in-a-folder is restored.").waitFor();
+    await page.getByText("in-a-folder was restored.").waitFor();
     const again = await pages.client.experiment({ experimentId: id });
     assert.equal(again.folderId, await pages.client.folders.ensure(["sweeps", "old"]));
     assert.deepEqual(seen.problems, []);
@@ -154,32 +156,34 @@ pagesSuite("deleting on the pages", (pages) => {
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
     };
-    await page.getByText("There is no rule: nothing goes to the trash by itself.").waitFor();
+    await page.getByText("No rules: nothing moves to the trash automatically.").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("last ones");
-    await page.getByRole("button", { name: "Try it" }).click();
-    await page.getByText("Say how many days ago what it takes has ended.").waitFor();
+    await page.getByRole("button", { name: "Try the rule" }).click();
+    await page
+      .getByText("Enter how many days ago the experiments ended that the rule moves to the trash.")
+      .waitFor();
     await page.locator("select[name=kind]").selectOption("versions");
-    const kept = page.getByLabel(/^But not the last/);
+    const kept = page.getByLabel(/^Keep the last/);
     await kept.fill("1");
-    await page.getByRole("button", { name: "Try it" }).click();
-    await dialog.getByText("It would take 2 now.").waitFor();
+    await page.getByRole("button", { name: "Try the rule" }).click();
+    await dialog.getByText("The rule would move 2 items now.").waitFor();
     await dialog.getByRole("link", { name: "ruled/model 1" }).waitFor();
     await dialog.getByText("not among the last 1").first().waitFor();
     await closed();
     await kept.fill("3");
     await page.getByRole("button", { name: "Set the rule" }).click();
-    await page.getByText("The rule last ones is set").waitFor();
+    await page.getByText("The rule last ones was set").waitFor();
     await page.getByText("versions of all artifacts, but the last 3 of each").waitFor();
     await page.getByRole("button", { name: "Change last ones" }).click();
     await page.getByLabel(/^Artifact/).fill("ruled");
     await page.getByRole("button", { name: "Change the rule" }).click();
     await page.getByText("versions of ruled, but the last 3 of each").waitFor();
     await page.getByRole("button", { name: "Try last ones" }).click();
-    await dialog.getByText("It would take nothing now.").waitFor();
+    await dialog.getByText("The rule would move nothing now.").waitFor();
     await closed();
     await page.getByRole("button", { name: "Remove last ones" }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();
-    await page.getByText("There is no rule: nothing goes to the trash by itself.").waitFor();
+    await page.getByText("No rules: nothing moves to the trash automatically.").waitFor();
     assert.deepEqual(seen.problems, []);
   });
 
@@ -193,7 +197,7 @@ pagesSuite("deleting on the pages", (pages) => {
     await retention.create({ name: "of b", rule });
     const { page, seen } = await pages.open("/organization/rules");
     const change = async (days: string) => {
-      await page.getByLabel(/^Ended so many days ago/).fill(days);
+      await page.getByLabel(/^Older than, in days/).fill(days);
       await page.getByRole("button", { name: "Change the rule" }).click();
       await page.getByText(`older than ${days} days`).waitFor();
       return (await retention.list()).map((one) => "folderId" in one.rule && one.rule.folderId);
@@ -202,8 +206,8 @@ pagesSuite("deleting on the pages", (pages) => {
     assert.deepEqual(await change("40"), [below]);
     await page.getByRole("button", { name: "Change of b" }).click();
     await page.getByRole("button", { name: "In the folder: a/b" }).click();
-    const dialog = page.getByRole("dialog", { name: "Only experiments of a folder" });
-    await dialog.getByLabel("Part of the folder's path").fill("a/b");
+    const dialog = page.getByRole("dialog", { name: "Choose the folder of the rule" });
+    await dialog.getByLabel("Search folders").fill("a/b");
     // Enter chooses and does not set the rule; shallow folders stand first.
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
@@ -213,7 +217,7 @@ pagesSuite("deleting on the pages", (pages) => {
 
   test("for how long it is kept is an admin's to say", async () => {
     const { page } = await pages.open("/organization/trash");
-    await page.getByLabel(/^Days for which/).fill("7");
+    await page.getByLabel(/^Days to keep/).fill("7");
     // The button is disabled while it is being set, too: only the answer says that it was.
     const answered = page.waitForResponse((reply) => reply.request().method() === "PUT");
     await page.getByRole("button", { name: "Set" }).click();

@@ -38,7 +38,7 @@ pagesSuite("what people write from the pages", (pages) => {
     });
     await field.fill("by me\nin two lines");
     await page.keyboard.press("Control+Enter");
-    await page.getByText("Somebody has changed it meanwhile").waitFor();
+    await page.getByText("The value has changed in the meantime").waitFor();
     await page.getByRole("dialog").getByText("by somebody else").waitFor();
     assert.equal((await client.experiment({ experimentId: id })).description, "by somebody else");
     await page.getByRole("button", { name: "Save" }).click();
@@ -80,8 +80,8 @@ pagesSuite("what people write from the pages", (pages) => {
     await page.getByRole("button", { name: "edit optimizer.betas" }).click();
     await value.fill("[0.8, null]");
     await saved();
-    await page.getByRole("button", { name: "+ key in optimizer" }).click();
-    await dialog.getByLabel("Name, in optimizer").fill("of.a.kind");
+    await page.getByRole("button", { name: "Add a key in optimizer" }).click();
+    await dialog.getByLabel("Name in optimizer").fill("of.a.kind");
     await value.fill("12");
     await saved();
     await page.getByRole("button", { name: "+ key", exact: true }).click();
@@ -148,7 +148,7 @@ pagesSuite("what people write from the pages", (pages) => {
     await page.getByText("step 20").waitFor();
     await page.locator(".by", { hasText: people.ada.email }).waitFor();
     await page.getByRole("button", { name: "annotate…" }).click();
-    await dialog.getByLabel("What there is to say").fill("about the whole");
+    await dialog.getByLabel("Text").fill("about the whole");
     await dialog.getByRole("button", { name: "Annotate" }).click();
     await page.locator(".annotations").getByText("about the whole").waitFor();
     const { annotations } = await client.annotations({ experimentId: id });
@@ -190,7 +190,7 @@ pagesSuite("what people write from the pages", (pages) => {
       await route.abort();
     });
     await page.getByRole("button", { name: "annotate…" }).click();
-    await page.getByLabel("What there is to say").fill("once");
+    await page.getByLabel("Text").fill("once");
     await page.keyboard.press("Control+Enter");
     for (let look = 0; look < 1_000 && sent.length < 2; look++) await page.waitForTimeout(20);
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -227,22 +227,22 @@ pagesSuite("what people write from the pages", (pages) => {
     while (!(await active.innerText()).includes("keyed")) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Delete");
     await dialog.getByText("Move the folder keyed to the trash?").waitFor();
-    await dialog.getByText("1 folder in it").waitFor();
+    await dialog.getByText("The folder contains 1 folder.").waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("r");
     await dialog.getByLabel("Name").fill("taken");
     await page.keyboard.press("Enter");
-    await dialog.getByText("A folder beside it is called taken already.").waitFor();
+    await dialog.getByText("There is already a folder named taken in the same place.").waitFor();
     await dialog.getByLabel("Name").fill("renamed");
     await page.keyboard.press("Enter");
-    await page.getByText("The folder is called renamed now.").waitFor();
+    await page.getByText("The folder was renamed to renamed.").waitFor();
     await page.getByRole("treeitem", { name: "renamed" }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.role"), "tree");
     // The same with the pointer, for the folder that is looked at.
     await page.getByRole("treeitem", { name: "inner" }).click();
     await page.getByRole("button", { name: "remove", exact: true }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();
-    await page.getByText("The folder renamed/inner is removed.").waitFor();
+    await page.getByText("The folder renamed/inner was removed.").waitFor();
     await page.getByRole("treeitem", { name: "inner" }).waitFor({ state: "detached" });
     const { folders } = await client.folders.tree();
     const renamed = folders.find(({ name }) => name === "renamed")!;

@@ -32,10 +32,10 @@ export function App({ service, location }: PageProps) {
 export function NoSuchPage() {
   return (
     <main class="failure">
-      <h1>There is no such page</h1>
-      <p>The address may be mistyped, or from another version of Lossless.</p>
+      <h1>Page not found</h1>
+      <p>The address may be mistyped, or belong to another version of Lossless.</p>
       <p>
-        <a href="/experiments">All experiments</a>
+        <a href="/experiments">Show all experiments</a>
       </p>
     </main>
   );

@@ -12,8 +12,8 @@ export function NoOrganization({ service }: { service: Service }) {
       <main class="failure">
         <h1>No organization</h1>
         <p>
-          {person.email} belongs to no organization now. Ask an owner or admin of one for an
-          invitation.
+          {person.email} is not a member of any organization. Ask an owner or admin of one to invite
+          you.
         </p>
         <DeletedOrganizations service={service} />
       </main>
@@ -22,7 +22,8 @@ export function NoOrganization({ service }: { service: Service }) {
     <main class="failure">
       <h1>Choose an organization</h1>
       <p>
-        You belong to several. The pages show one at a time; its name above leads to the others.
+        You are a member of several organizations. The pages show one at a time. To switch later,
+        use the menu at the top of the page.
       </p>
       <OrganizationChoice service={service} organizations={organizations} />
       <DeletedOrganizations service={service} />
@@ -44,10 +45,10 @@ function DeletedOrganizations({ service }: { service: Service }) {
     <>
       {found.map(({ id, name, purgeAtMs, isPurging }) => (
         <p key={id} class="actions">
-          <bdi>{name}</bdi> is deleted
+          <bdi>{name}</bdi> was deleted{" "}
           {isPurging
             ? " and is being removed."
-            : `, and can be restored until ${new Date(purgeAtMs).toLocaleDateString()}.`}{" "}
+            : `. You can restore it until ${new Date(purgeAtMs).toLocaleDateString()}.`}{" "}
           {!isPurging && (
             <button type="button" disabled={isBusy} onClick={() => void restore(id)}>
               Restore {name}
@@ -69,18 +70,18 @@ export function OtherOrganization({ service, to }: { service: Service; to: strin
   };
   return (
     <main class="failure">
-      <h1>Another tab changed the organization</h1>
+      <h1>Another tab switched the organization</h1>
       <p>
-        This page is of <bdi>{organization?.name}</bdi>; you now work in{" "}
-        <bdi>{to ?? "no organization"}</bdi>. Nothing was mixed: what this page asked for since then
-        was refused.
+        This page shows <bdi>{organization?.name}</bdi>, but another tab switched to{" "}
+        <bdi>{to ?? "no organization"}</bdi>. Nothing was mixed: since then the service has refused
+        every request of this page.
       </p>
       <p class="actions">
         <a class="button" href="/experiments" target="_self">
-          Go on with {to ?? "a choice"}
+          {to === undefined ? "Choose an organization" : `Continue with ${to}`}
         </a>
         <button type="button" onClick={() => void back()}>
-          Back to {organization?.name}
+          Switch back to {organization?.name}
         </button>
       </p>
     </main>

@@ -25,15 +25,15 @@ export function OpenedPage({ page, ...rest }: Props) {
   }, [page]);
   const Page = typeof page === "function" ? page : loaded?.of === page ? loaded.Page : undefined;
   if (Page !== undefined) return <Page key={rest.id} {...rest} />;
-  if (!isMissing) return <p class="waiting">Opening the page …</p>;
+  if (!isMissing) return <p class="waiting">Loading the page …</p>;
   return (
     <main class="failure">
       <h1>This page could not be loaded</h1>
-      <p>The service cannot be reached, or it is another version now.</p>
+      <p>The service cannot be reached, or its version has changed.</p>
       <p>
         {/* A new document names the current scripts. */}
         <button type="button" onClick={() => window.location.reload()}>
-          Load again
+          Reload
         </button>
       </p>
     </main>

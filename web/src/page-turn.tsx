@@ -26,7 +26,7 @@ export function PageTurn({ path }: { path: string }) {
   return (
     <>
       <button type="button" class="skip" onClick={() => whenThere(focusMain)}>
-        To the page
+        Skip to content
       </button>
       <p class="unseen" role="status">
         {title}

@@ -22,7 +22,7 @@ export async function openService(): Promise<Service | undefined> {
   const init = { credentials: "same-origin", cache: "no-store" } as const;
   const reply = await fetch(placed("/api/v1/sessions"), init);
   if (reply.status === 401) return undefined;
-  if (!reply.ok) throw new Error(`The service answered ${reply.status}.`);
+  if (!reply.ok) throw new Error(`The service answered with status ${reply.status}.`);
   const session = (await reply.json()) as CurrentSession;
   const moved = signal<CurrentSession | undefined>(undefined);
   let { csrf } = session;
@@ -105,7 +105,7 @@ function isWriting(): boolean {
 
 function signedOut(): Response {
   const message =
-    "You are signed out. Sign in again in another tab, and then do this once more: what is written here stays.";
+    "You are signed out. Sign in again in another tab, then try again here. What you typed here is kept.";
   return Response.json({ error: "unauthorized", message }, { status: 401 });
 }
 

@@ -152,7 +152,7 @@ const walks: Walked["walks"] = {
     await tick(hand, "2026-07-17_FP8DownProjection");
     await tick(hand, "2026-07-13_PrefixTokenPrediction");
     await hand.press("c");
-    await hand.see(/keys differ/);
+    await hand.see(/keys? differ/);
   },
   async 8(hand) {
     await search(hand, "meta.year > 2024 and not slug ~ *repeat*");

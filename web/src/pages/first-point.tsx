@@ -7,10 +7,10 @@ import { serviceUrl } from "../base-path.ts";
 export function FirstPoint({ service }: { service: Service }) {
   return (
     <main class="first">
-      <h1>Record a first experiment</h1>
+      <h1>Record your first experiment</h1>
       <p>
-        Nothing is recorded here yet. With a key a program records from any machine that reaches
-        this address; this page turns into the table when its first experiment comes.
+        Nothing has been recorded in this organization yet. With a key, a program can record from
+        any machine that reaches this address. The table appears here with the first experiment.
       </p>
       <Programs
         service={service}

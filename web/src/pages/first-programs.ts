@@ -11,13 +11,13 @@ export function firstPrograms(url: string, key: string): readonly Program[] {
   return [
     {
       name: "Python",
-      hint: "pip install ./python in a clone of Lossless brings the package.",
+      hint: "To install the package, run pip install ./python in a clone of Lossless.",
       text: pythonText(url, key),
     },
-    { name: "curl", hint: "In any shell.", text: curlText(url, key) },
+    { name: "curl", hint: "Paste it into any shell.", text: curlText(url, key) },
     {
       name: "TypeScript",
-      hint: "Saved as first.ts in a clone of Lossless, after npm ci: npx node first.ts",
+      hint: "Save it as first.ts in a clone of Lossless, run npm ci once, then npx node first.ts.",
       text: typescriptText(url, key),
     },
   ];

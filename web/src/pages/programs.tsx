@@ -37,14 +37,14 @@ export function Programs({ service, keyName, programs }: Props) {
       {key === undefined ? (
         <p>
           <button type="button" class="strong" onClick={() => void make()}>
-            {isAdmin ? "Make an API key" : "Make a token"}
+            {isAdmin ? "Create an API key" : "Create a token"}
           </button>{" "}
-          {!isAdmin && `It takes the place of an API key and acts for you, for ${tokenDays} days. `}
+          {!isAdmin && `The token replaces an API key and acts for you for ${tokenDays} days. `}
           {problem !== undefined && <span role="alert">{problem}</span>}
         </p>
       ) : (
         <p role="status">
-          The {isAdmin ? "key" : "token"} is in the programs below. It is shown only now; keep it
+          The {isAdmin ? "key" : "token"} is in the programs below. It is shown only once: keep it
           where you keep secrets.
         </p>
       )}

@@ -33,5 +33,5 @@ export function SlugPage({ service, location }: PageProps) {
     });
     return () => stopped.abort();
   }, [slug]);
-  return <p class="waiting">{problem ?? "Looking for the experiment …"}</p>;
+  return <p class="waiting">{problem ?? "Loading the experiment …"}</p>;
 }

@@ -6,7 +6,7 @@ export type KeyList = readonly (readonly [keys: string, what: string])[];
 /** Lists all keys of a page. */
 export function KeyHelp({ keys, onClose }: { keys: KeyList; onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="key-list">
         {keys.map(([key, what]) => (
           <div key={key}>
@@ -19,7 +19,7 @@ export function KeyHelp({ keys, onClose }: { keys: KeyList; onClose: () => void 
       </dl>
       {/* For people who press letters by accident. */}
       <p class="count">
-        Letters alone can be switched off on <a href="/account">the page of your account</a>.
+        You can turn off single-letter shortcuts on <a href="/account">your account page</a>.
       </p>
     </Dialog>
   );

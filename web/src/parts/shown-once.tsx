@@ -25,7 +25,7 @@ export function ShownOnce({ name, secret, hint, onClose }: Props) {
   return (
     <section class="shown-once" aria-label={name} tabIndex={-1} ref={box}>
       <p>
-        <strong>{name}</strong> is shown only now. {hint}
+        <strong>{name}</strong> is shown only once. {hint}
       </p>
       <p class="secret">
         <code>{secret}</code>

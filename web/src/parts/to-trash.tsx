@@ -20,9 +20,9 @@ export function ToTrash({ service, children, ...asked }: Props) {
     <AskOnce verb="Move to trash" {...asked}>
       {children}
       <p>
-        Until {found === undefined ? "its day" : `${countedText(found.days, "day")} from now`} all
-        of it can be restored from the <a href="/organization/trash">trash</a> of the organization;
-        then it is gone.
+        You can restore all of it from the organization's <a href="/organization/trash">trash</a>
+        {found === undefined ? " for some days" : ` for ${countedText(found.days, "day")}`}. After
+        that it is gone.
       </p>
     </AskOnce>
   );

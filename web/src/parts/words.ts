@@ -97,9 +97,9 @@ export function bytesText(bytes: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/** A count with its noun: `3 files`, `1 file`. */
-export function countedText(count: number, word: string): string {
-  return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
+/** A count with its noun: `3 files`, `1 file`, `2 entries`. */
+export function countedText(count: number, word: string, plural = `${word}s`): string {
+  return `${countText(count)} ${count === 1 ? word : plural}`;
 }
 
 export function timeText(ms: number): string {

@@ -46,8 +46,8 @@ export function AddToReport({ service, block, onClose }: Props) {
   if (isNew)
     return (
       <SaveDialog
-        title="A new report with this chart"
-        action="Begin"
+        title="New report with this chart"
+        action="Create"
         onSave={async (given) => {
           setAdded(await reports.create({ ...given, blocks: [block] }));
         }}
@@ -58,7 +58,7 @@ export function AddToReport({ service, block, onClose }: Props) {
     <Dialog title="Add to a report" onClose={onClose}>
       {added !== undefined ? (
         <p role="status">
-          It is in <a href={`/reports/${added.id}`}>{added.name}</a>.
+          Added to <a href={`/reports/${added.id}`}>{added.name}</a>.
         </p>
       ) : (
         <>

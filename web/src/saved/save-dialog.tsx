@@ -52,9 +52,9 @@ export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose
           />
         </label>
         <fieldset>
-          <legend>Who sees it</legend>
-          {choice("own", "only you")}
-          {choice("shared", "everybody in the organization, who may change it, too")}
+          <legend>Who can see it</legend>
+          {choice("own", "only me")}
+          {choice("shared", "everyone in the organization, who can also change it")}
         </fieldset>
       </SaveForm>
     </Dialog>

@@ -30,10 +30,10 @@ export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest
         {isChanged && (
           <>
             <button type="button" onClick={replace}>
-              replace by what is shown
+              save what is shown
             </button>
             <button type="button" onClick={onBack}>
-              back to what is saved
+              restore the saved view
             </button>
           </>
         )}
@@ -62,8 +62,8 @@ export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest
           onClose={close}
         >
           <p>
-            {view.scope === "shared" ? "Everybody in the organization loses it. " : ""}
-            What it shows stays, and so do links to it.
+            {view.scope === "shared" ? "Everyone in the organization loses it. " : ""}
+            The experiments it shows stay, and links to it keep working.
           </p>
         </AskOnce>
       )}

@@ -19,10 +19,14 @@ export function AccountPage({ service }: PathProps) {
       <section aria-labelledby="organizations">
         <h2 id="organizations">Organizations</h2>
         {organizations.length === 0 ? (
-          <p class="none">You belong to none. Ask an owner or admin of one for an invitation.</p>
+          <p class="none">
+            You are not a member of any organization. Ask an owner or admin of one to invite you.
+          </p>
         ) : (
           <>
-            <p class="soft">The pages show one at a time; choose another to work in.</p>
+            <p class="soft">
+              The pages show one organization at a time. Choose another one to switch.
+            </p>
             <OrganizationChoice service={service} organizations={organizations} />
           </>
         )}

@@ -15,29 +15,31 @@ export function EraseAccount({ service }: { service: Service }) {
   };
   return (
     <section aria-labelledby="erase">
-      <h2 id="erase">Erase the account</h2>
+      <h2 id="erase">Erase your account</h2>
       <p class="soft">
-        Your address and your sign-ins are forgotten; what you recorded stays with its organization.
+        This removes your e-mail address and your sign-ins. What you recorded stays with its
+        organization.
       </p>
       <p class="actions">
         <button type="button" class="end" onClick={() => setIsAsking(true)}>
-          Erase the account …
+          Erase your account…
         </button>
       </p>
       {isAsking && (
         <AskOnce
           title="Erase your account?"
-          verb="Erase it for ever"
+          verb="Erase for ever"
           onConfirm={erase}
           onClose={() => setIsAsking(false)}
         >
           <p>
-            You leave every organization and are signed out everywhere, and your tokens end. The
-            audit log and your notes call you by a pseudonym. This cannot be undone.
+            You leave every organization, you are signed out everywhere, and your tokens stop
+            working. The audit log and your notes show a pseudonym in place of your address. This
+            cannot be undone.
           </p>
           <div class="fields">
             <label>
-              Your address, to be sure
+              Type your e-mail address to confirm
               <input
                 type="email"
                 autocomplete="off"
@@ -47,7 +49,7 @@ export function EraseAccount({ service }: { service: Service }) {
               />
             </label>
             <label>
-              Password; none if your organization signs you in
+              Password (empty if you sign in through your organization)
               <input
                 type="password"
                 autocomplete="current-password"

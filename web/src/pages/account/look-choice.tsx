@@ -11,9 +11,10 @@ export function LookChoice() {
   };
   return (
     <section aria-labelledby="look">
-      <h2 id="look">Look</h2>
+      <h2 id="look">Appearance</h2>
       <p class="soft">
-        Kept in this browser only. The sign-in pages run no scripts and follow the system.
+        These settings are stored in this browser only. The sign-in pages run no scripts and follow
+        the system.
       </p>
       <fieldset class="choices">
         <legend>Colours</legend>
@@ -25,12 +26,12 @@ export function LookChoice() {
               checked={look.theme === theme}
               onChange={() => choose({ theme })}
             />{" "}
-            {theme === "system" ? "as the system" : theme}
+            {theme === "system" ? "same as the system" : theme}
           </label>
         ))}
       </fieldset>
       <fieldset class="choices">
-        <legend>Rows of tables</legend>
+        <legend>Table rows</legend>
         {densities.map((density) => (
           <label key={density}>
             <input
@@ -44,7 +45,7 @@ export function LookChoice() {
         ))}
       </fieldset>
       <fieldset class="choices">
-        <legend>Letters as shortcuts, such as x and c</legend>
+        <legend>Single-letter shortcuts, such as x and c</legend>
         {keyChoices.map((keys) => (
           <label key={keys}>
             <input

@@ -14,7 +14,7 @@ export function PasswordForm({ service }: { service: Service }) {
       (name) => fields.get(name) as string,
     ) as [string, string, string];
     setIsChanged(false);
-    if (next !== again) return setProblem("The two new passwords are not the same.");
+    if (next !== again) return setProblem("The two new passwords do not match.");
     const isDone = await act(() => service.client.account.changePassword(current, next));
     // Typed text is kept on failure, and cleared once it is useless.
     if (isDone) form.current!.reset();
@@ -24,7 +24,7 @@ export function PasswordForm({ service }: { service: Service }) {
     <section aria-labelledby="password">
       <h2 id="password">Password</h2>
       <p class="soft">
-        A new password ends every other session of yours and every sign-in of the command line.
+        Changing the password signs you out of every other session and of every command line.
       </p>
       <form
         class="fields"
@@ -44,16 +44,16 @@ export function PasswordForm({ service }: { service: Service }) {
           tabIndex={-1}
           readOnly
         />
-        <Field name="current" label="Present password" autocomplete="current-password" least={1} />
+        <Field name="current" label="Current password" autocomplete="current-password" least={1} />
         <Field name="next" label="New password" autocomplete="new-password" />
-        <Field name="again" label="New password once more" autocomplete="new-password" />
+        <Field name="again" label="Repeat the new password" autocomplete="new-password" />
         <Problem text={problem} />
         <p class="actions">
           <button class="strong" disabled={isBusy}>
-            Change the password
+            Change password
           </button>
           <span role="status">
-            {isChanged && "The password is changed; all other sign-ins have ended."}
+            {isChanged && "The password was changed. All other sign-ins have ended."}
           </span>
         </p>
       </form>

@@ -20,11 +20,11 @@ export function SignIns({ service }: { service: Service }) {
     else await again();
   };
   const parts = [
-    { kind: "session", title: "Sessions", empty: "No session." },
+    { kind: "session", title: "Sessions", empty: "No sessions." },
     {
       kind: "command_line",
       title: "Command line",
-      empty: "No machine is signed in. “lossless login” signs one in.",
+      empty: "No command line is signed in. Run “lossless login” to sign one in.",
     },
   ] as const;
   return (
@@ -34,7 +34,7 @@ export function SignIns({ service }: { service: Service }) {
           <h2 id={kind}>{title}</h2>
           <Problem text={problem} />
           {found === undefined ? (
-            <p class="waiting">Reading …</p>
+            <p class="waiting">Loading …</p>
           ) : (
             <Listing
               label={title}
@@ -50,14 +50,14 @@ export function SignIns({ service }: { service: Service }) {
       {ending !== undefined && (
         <AskOnce
           title={ending.current ? "Sign out here?" : `End “${deviceWords(ending.device)}”?`}
-          verb={ending.current ? "Sign out" : "End it"}
+          verb={ending.current ? "Sign out" : "End"}
           onConfirm={() => end(ending)}
           onClose={() => setEnding(undefined)}
         >
           <p>
             {ending.current
-              ? "This is the session of this very page."
-              : "Whoever uses it is signed out at once, and has to sign in again. This cannot be undone."}
+              ? "You are using this session now."
+              : "Anyone using it is signed out at once and must sign in again. This cannot be undone."}
           </p>
         </AskOnce>
       )}
@@ -69,7 +69,7 @@ function cellsOf(one: SignIn, onEnd: () => void) {
   const name = deviceWords(one.device);
   return [
     <span class="name" title={one.device ?? undefined}>
-      <bdi>{name}</bdi> {one.current && <span class="mark">this one</span>}
+      <bdi>{name}</bdi> {one.current && <span class="mark">this session</span>}
     </span>,
     one.address ?? "unknown",
     <Age at={one.created} />,

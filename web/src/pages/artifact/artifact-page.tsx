@@ -50,7 +50,7 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
     return (
       <main class="artifact">
         <Crumbs path={name} />
-        <p class="waiting">{problem ?? "Reading the artifact …"}</p>
+        <p class="waiting">{problem ?? "Loading the artifact …"}</p>
       </main>
     );
   }
@@ -66,7 +66,7 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
       </header>
       {said !== "" && (
         <p role="status">
-          {said} What is in the <a href="/organization/trash">trash</a> can be restored.
+          {said} You can restore it from the <a href="/organization/trash">trash</a>.
         </p>
       )}
       <Facts artifact={found} problem={problem} />
@@ -80,7 +80,9 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
           readOlder={readOlder}
         />
         {version === null ? (
-          <p class="waiting">There is no version: none was committed yet, or all were deleted.</p>
+          <p class="waiting">
+            This artifact has no versions: none was committed yet, or all were deleted.
+          </p>
         ) : (
           <VersionPart
             key={version}
@@ -104,17 +106,17 @@ function Facts({ artifact, problem }: { artifact: ArtifactReply; problem: string
     <p class="facts">
       <span>{countedText(versionsTotal, "version")}</span>
       <span>{bytesText(bytes)}</span>
-      <span title="Each writer that opens the artifact gets the next one; only the newest may commit.">
+      <span title="Each writer that opens the artifact gets the next epoch. Only the newest epoch can commit.">
         epoch {countText(epoch)}
         {openedAtMs !== null && (
           <>
             {" "}
             <time dateTime={new Date(openedAtMs).toISOString()} title={timeText(openedAtMs)}>
-              since {durationText(Date.now() - openedAtMs)}
+              opened {durationText(Date.now() - openedAtMs)} ago
             </time>
           </>
         )}
-        {openedBy !== null && openedBy !== "" && <>, opened by {openedBy}</>}
+        {openedBy !== null && openedBy !== "" && <> by {openedBy}</>}
       </span>
       {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
     </p>

@@ -83,8 +83,8 @@ function Compared({ artifact, record, other, service }: ComparedProps) {
     <>
       <p>
         {changes.length === 0
-          ? `All ${countedText(same, "file")} are the same as in ${other}.`
-          : `Against ${other}: ${countedText(changes.length, "file")} ${changes.length === 1 ? "differs" : "differ"}, ${countText(same)} ${same === 1 ? "is" : "are"} the same.`}
+          ? `${same === 1 ? "The file is" : `All ${countText(same)} files are`} the same as in ${other}.`
+          : `Compared with ${other}: ${countedText(changes.length, "file")} ${changes.length === 1 ? "differs" : "differ"}, ${countText(same)} ${same === 1 ? "is" : "are"} the same.`}
       </p>
       {changes.length > 0 && <ChangedFiles changes={changes} />}
     </>
@@ -99,7 +99,7 @@ const words = {
   added: "added",
   removed: "removed",
   changed: "changed",
-  unknown: "same size, a checksum is missing",
+  unknown: "same size, no checksum to compare",
 };
 
 function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
@@ -122,7 +122,7 @@ function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
       </ul>
       {changes.length > linesShown && (
         <p class="count">
-          The first {countText(linesShown)} of {countText(changes.length)}.
+          Showing the first {countText(linesShown)} of {countText(changes.length)} files.
         </p>
       )}
     </>

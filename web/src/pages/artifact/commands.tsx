@@ -9,7 +9,7 @@ export function Commands({ artifact, version }: { artifact: string; version: str
   const [chosen, setChosen] = useState(0);
   const { text, name } = programs[chosen];
   return (
-    <section class="commands" aria-label="How to fetch it">
+    <section class="commands" aria-label="Commands that download this version">
       <div class="choices">
         {programs.map((program, at) => (
           <button

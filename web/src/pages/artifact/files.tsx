@@ -53,7 +53,7 @@ export function Files({ files, chosen, onChoose, source }: Props) {
       </div>
       {problem !== undefined && <p role="alert">{problem}</p>}
       <FileLines lines={lines} chosen={chosen} onAct={act} onSave={save} />
-      {lines.length === 0 && <p class="count">No file is called that.</p>}
+      {lines.length === 0 && <p class="count">No file matches.</p>}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function LookedAt({ source, file, sizeBytes, checksum, onClose }: Props) 
         <button type="button" onClick={save}>
           download
         </button>
-        {checksum === undefined && <span>no checksum is known</span>}
+        {checksum === undefined && <span>checksum unknown</span>}
         {typeof checksum === "string" && (
           <span class="checksum">
             SHA-256 <code title={checksum}>{checksum.slice(0, 16)}…</code>{" "}
@@ -51,9 +51,9 @@ export function LookedAt({ source, file, sizeBytes, checksum, onClose }: Props) 
         )}
       </p>
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {lookProblem !== undefined && <p role="alert">It cannot be shown: {lookProblem}</p>}
+      {lookProblem !== undefined && <p role="alert">This file cannot be shown: {lookProblem}</p>}
       {found === undefined ? (
-        lookProblem === undefined && <p class="waiting">Reading the file …</p>
+        lookProblem === undefined && <p class="waiting">Loading the file …</p>
       ) : (
         <Shown read={found} file={file} sizeBytes={sizeBytes} />
       )}
@@ -65,13 +65,13 @@ function Shown({ read, file, sizeBytes }: { read: ReadLook; file: string; sizeBy
   const { look, shownBytes } = read;
   const cut =
     shownBytes < sizeBytes
-      ? `The first ${bytesText(shownBytes)} of ${bytesText(sizeBytes)}; download it for the rest.`
+      ? `Showing the first ${bytesText(shownBytes)} of ${bytesText(sizeBytes)}. Download the file for the rest.`
       : undefined;
-  if (sizeBytes === 0) return <p class="count">It is empty.</p>;
+  if (sizeBytes === 0) return <p class="count">This file is empty.</p>;
   if (look.kind === "picture") return <Drawn read={read} look={look} file={file} />;
   return (
     <>
-      {look.kind === "bytes" && <p class="count">It is no text; its first bytes:</p>}
+      {look.kind === "bytes" && <p class="count">This file is not text. Its first bytes:</p>}
       {look.kind !== "bytes" && cut !== undefined && <p class="count">{cut}</p>}
       {look.kind === "rows" ? <Rows look={look} /> : <pre tabIndex={0}>{look.text}</pre>}
     </>
@@ -89,16 +89,17 @@ function Drawn({ read: { address }, look, file }: DrawnProps) {
   const [isBroken, setIsBroken] = useState(false);
   const { width, height } = look;
   if (!isDrawable(look)) {
-    const size = width === undefined ? "of unknown size" : `of ${width} × ${height} pixels`;
+    const size = width === undefined ? "is unknown" : `is ${width} × ${height} pixels`;
     return (
       <p class="count">
-        A picture {size}: those of up to {countText(picturePixelsMax)} pixels are shown.
+        The size of this picture {size}. Pictures are shown up to {countText(picturePixelsMax)}{" "}
+        pixels.
       </p>
     );
   }
   if (address === undefined)
-    return <p class="count">Pictures of up to 4 MB are shown; download it to see it.</p>;
-  if (isBroken) return <p class="count">The browser cannot draw this picture.</p>;
+    return <p class="count">Pictures are shown up to 4 MB. Download the file to see it.</p>;
+  if (isBroken) return <p class="count">The browser cannot show this picture.</p>;
   return (
     <figure>
       <img src={address} alt={file} onError={() => setIsBroken(true)} />
@@ -120,7 +121,8 @@ function Rows({ look: { rows, isCut } }: { look: Look & { kind: "rows" } }) {
     <>
       {isCut && (
         <p class="count">
-          The first {countText(rows.length)} rows, of up to 50 columns; download it for the rest.
+          Showing the first {countText(rows.length)} rows, up to 50 columns of each. Download the
+          file for the rest.
         </p>
       )}
       <div class="csv" tabIndex={0} role="region" aria-label="Rows">

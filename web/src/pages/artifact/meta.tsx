@@ -36,10 +36,11 @@ export function Meta({ meta }: { meta: Readonly<Record<string, unknown>> }) {
           </li>
         ))}
       </ul>
-      {lines.length === 0 && <p class="waiting">Nothing in it is called that.</p>}
+      {lines.length === 0 && <p class="waiting">No key or value matches.</p>}
       {lines.length > linesShown && (
         <p class="count">
-          The first {countText(linesShown)} of {countText(lines.length)} lines; search for others.
+          Showing the first {countText(linesShown)} of {countText(lines.length)} lines. Search to
+          find the others.
         </p>
       )}
     </section>

@@ -13,7 +13,7 @@ interface Props {
 }
 
 const ofVersions =
-  "Whoever was given addresses of its files goes on reading them for an hour, the artifact keeps its epoch and its notes, and the name is given to no other version.";
+  "Download addresses that readers already have keep working for up to an hour. The artifact keeps its epoch and its notes. The name of a deleted version is never used again.";
 
 /** Trashes one version. */
 export function TrashVersion({
@@ -31,17 +31,18 @@ export function TrashVersion({
       {isAsked && (
         <ToTrash
           service={service}
-          title={`Move the version ${version} of ${artifact} to the trash?`}
+          title={`Move version ${version} of ${artifact} to the trash?`}
           onConfirm={async () => {
             await service.client.trash.versions(artifact, [version]);
-            onTrashed(`The version ${version} is moved to the trash.`);
+            onTrashed(`Version ${version} was moved to the trash.`);
           }}
           onClose={() => setIsAsked(false)}
         >
           <p>
-            {countedText(files, "file")}, {bytesText(bytes)}, leave every list and read
+            The version ({countedText(files, "file")}, {bytesText(bytes)}) disappears from every
+            list and can no longer be read
             {experiment !== null && (
-              <>, also that of {experiment.name ?? experiment.slug}, which wrote it</>
+              <>, also on the page of {experiment.name ?? experiment.slug}, which wrote it</>
             )}
             . {ofVersions}
           </p>
@@ -66,16 +67,18 @@ export function TrashArtifact({
       {isAsked && (
         <ToTrash
           service={service}
-          title={`Move all of ${artifact} to the trash?`}
+          title={`Move all versions of ${artifact} to the trash?`}
           onConfirm={async () => {
             const count = await trashAllVersions(service, artifact);
-            onTrashed(`${countedText(count, "version")} moved to the trash.`);
+            onTrashed(
+              `${countedText(count, "version")} ${count === 1 ? "was" : "were"} moved to the trash.`,
+            );
           }}
           onClose={() => setIsAsked(false)}
         >
           <p>
-            {countedText(versionsTotal, "version")}, {bytesText(bytes)}, leave every list and read,
-            and so does the artifact. {ofVersions}
+            The artifact and its {countedText(versionsTotal, "version")} ({bytesText(bytes)})
+            disappear from every list and can no longer be read. {ofVersions}
           </p>
         </ToTrash>
       )}

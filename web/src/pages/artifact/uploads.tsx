@@ -12,11 +12,8 @@ interface Props {
 export function Uploads({ artifact: { artifact, uploads, epoch }, service }: Props) {
   if (uploads.length === 0) return null;
   return (
-    <section class="uploads" aria-label="Uploads under way">
-      <h2>
-        {uploads.length === 1 ? "An upload is" : `${countText(uploads.length)} uploads are`} under
-        way
-      </h2>
+    <section class="uploads" aria-label="Uploads in progress">
+      <h2>{countedText(uploads.length, "upload")} in progress</h2>
       <ul>
         {uploads.map((upload) => (
           <Upload
@@ -31,9 +28,9 @@ export function Uploads({ artifact: { artifact, uploads, epoch }, service }: Pro
 }
 
 const meanings = {
-  starting: "the store is being asked for places",
-  pending: "its writer sends files, or was interrupted",
-  completing: "it is being committed",
+  starting: "preparing: waiting for the store",
+  pending: "uploading, or interrupted",
+  completing: "committing",
 };
 
 interface UploadProps {
@@ -54,7 +51,7 @@ function Upload({ upload, artifact, isCurrent, service }: UploadProps) {
       </span>
       {isCurrent && <Sent {...{ upload, artifact, service }} />}
       <span>
-        begun{" "}
+        started{" "}
         <time dateTime={new Date(createdAtMs).toISOString()} title={timeText(createdAtMs)}>
           {durationText(Date.now() - createdAtMs)} ago
         </time>
@@ -63,11 +60,11 @@ function Upload({ upload, artifact, isCurrent, service }: UploadProps) {
       <span>
         {isCurrent
           ? meanings[state]
-          : `it can never be committed: it has epoch ${countText(upload.epoch)}, and another writer has opened the artifact since`}
+          : `cannot be committed: another writer has opened the artifact since this upload started (epoch ${countText(upload.epoch)})`}
       </span>
       <span class="count">
-        the same push again goes on with it; removed at {timeText(expiresAtMs)} unless it is
-        committed
+        {isCurrent && "Run the same push again to resume it. "}It expires at {timeText(expiresAtMs)}{" "}
+        unless it is committed.
       </span>
       {upload.warning !== null && <span class="warning">{upload.warning}</span>}
     </li>
@@ -90,7 +87,7 @@ function Sent({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
       <progress
         max={Math.max(1, found.bytes)}
         value={found.sentBytes}
-        aria-label={`What has come of ${upload.version}`}
+        aria-label={`Upload progress of ${upload.version}`}
       />{" "}
       {sentText(found, upload.files)}
     </span>
@@ -98,8 +95,8 @@ function Sent({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
 }
 
 function sentText({ files, filesSent, bytes, sentBytes }: SentBytesReply, total: number): string {
-  const of = files < total ? `of its ${countText(files)} largest files ` : "";
-  const whole =
-    total === 1 ? "" : `, ${countText(filesSent)} of ${countedText(files, "file")} whole`;
-  return `${of}${bytesText(sentBytes)} of ${bytesText(bytes)} have come${whole}`;
+  const of = files < total ? ` of its ${countText(files)} largest files` : "";
+  const complete =
+    total === 1 ? "" : `, ${countText(filesSent)} of ${countedText(files, "file")} complete`;
+  return `${bytesText(sentBytes)} of ${bytesText(bytes)}${of} uploaded${complete}`;
 }

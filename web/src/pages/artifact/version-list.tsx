@@ -34,7 +34,7 @@ export function VersionList({ artifact, known, total, shown, readOlder }: Props)
       </ol>
       {known.next !== null && (
         <button type="button" disabled={isReading} onClick={() => void more()}>
-          older versions
+          show older versions
         </button>
       )}
     </nav>

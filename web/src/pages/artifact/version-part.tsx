@@ -50,7 +50,7 @@ export function VersionPart(props: Props) {
       {problem !== undefined && <p role="alert">{problem}</p>}
       {viewed !== undefined && <Commands artifact={artifact} version={version} />}
       {record === undefined ? (
-        problem === undefined && <p class="waiting">Reading the files …</p>
+        problem === undefined && <p class="waiting">Loading the files …</p>
       ) : (
         <>
           <FilesAndLook {...{ artifact, version, record, file, service, location }} />
@@ -98,7 +98,7 @@ function FilesAndLook({ artifact, version, record, file, service, location }: Fi
   );
 }
 
-const matches = { region: "in the region of its writer", cloud: "in the cloud of its writer" };
+const matches = { region: "in the writer's region", cloud: "in the writer's cloud" };
 
 /** A cloud and its region; one word for the built-in location. */
 function placeText({ cloud, region }: { cloud: string; region: string }): string {
@@ -109,7 +109,9 @@ function Written({ viewed }: { viewed: ViewedVersion }) {
   const { committedAtMs, bytes, files, location, writer, epoch, experiment, transfer } = viewed;
   const place = placeText(writer);
   const match =
-    viewed.match === null ? "the fallback, or where nothing was said" : matches[viewed.match];
+    viewed.match === null
+      ? "the fallback location, or the writer gave no cloud and region"
+      : matches[viewed.match];
   return (
     <dl class="written">
       <div>
@@ -133,9 +135,10 @@ function Written({ viewed }: { viewed: ViewedVersion }) {
       <div>
         <dt>written by</dt>
         <dd>
-          {writer.source === "" ? "a writer without a label" : writer.source}{" "}
+          {writer.source === "" ? "an unlabelled writer" : writer.source}{" "}
           <span class="count">
-            {place === "" ? "place unknown" : place}, transfer {transfer}, epoch {countText(epoch)}
+            {place === "" ? "cloud and region unknown" : place}, transfer {transfer}, epoch{" "}
+            {countText(epoch)}
           </span>
         </dd>
       </div>

@@ -35,11 +35,11 @@ export function ArtifactsPage({ service, location }: PageProps) {
   if (isEmpty && under === "" && search === "" && after === "") {
     return (
       <main class="first">
-        <h1>Push a first artifact</h1>
+        <h1>Push your first artifact</h1>
         <p>
-          An artifact is a path with versions; a version is a set of files, a checkpoint for
-          instance, whole or not there. Nothing was pushed here yet; this page turns into the list
-          when the first one comes.
+          An artifact is a path with versions. A version is a set of files, such as a checkpoint,
+          and is stored either completely or not at all. Nothing has been pushed to this
+          organization yet. The list of artifacts appears here after the first push.
         </p>
         <Programs
           service={service}
@@ -59,10 +59,10 @@ export function ArtifactsPage({ service, location }: PageProps) {
       )}
       <output class="unseen">{found === undefined ? "" : foundText(found)}</output>
       {found === undefined ? (
-        problem === undefined && <p class="waiting">Reading the artifacts …</p>
+        problem === undefined && <p class="waiting">Loading the artifacts …</p>
       ) : isEmpty ? (
         <p class="waiting">
-          {search === "" ? "Nothing is here." : `No path below ${under || "all"} contains that.`}
+          {search === "" ? "No artifacts here." : `No path${under && ` below ${under}`} matches.`}
         </p>
       ) : (
         <>

@@ -5,7 +5,7 @@ export function firstPushes(url: string, key: string): readonly Program[] {
   return [
     {
       name: "Command line",
-      hint: "In a clone of Lossless after npm ci, beside the directory that is pushed: npx lossless …",
+      hint: "In a clone of Lossless, run npm ci once and type npx lossless instead of lossless.",
       text: `export LOSSLESS_URL=${url}
 export LOSSLESS_API_KEY=${key}
 mkdir -p checkpoint && echo weights > checkpoint/model.bin
@@ -13,7 +13,7 @@ lossless push checkpoint/ first-project/checkpoints --meta step=1000`,
     },
     {
       name: "Python",
-      hint: "pip install ./python in a clone of Lossless brings the package.",
+      hint: "To install the package, run pip install ./python in a clone of Lossless.",
       text: `import os
 os.environ["LOSSLESS_URL"] = "${url}"
 os.environ["LOSSLESS_API_KEY"] = "${key}"
@@ -27,7 +27,7 @@ lossless.save_artifact("checkpoint", "first-project/checkpoints", step=1000)`,
     },
     {
       name: "TypeScript",
-      hint: "Saved as push.ts in a clone of Lossless, after npm ci: npx node push.ts",
+      hint: "Save it as push.ts in a clone of Lossless, run npm ci once, then npx node push.ts.",
       text: `import { mkdir, writeFile } from "node:fs/promises";
 import { LosslessClient } from "@lossless/client";
 import { filesIn, openArtifact } from "@lossless/client/files";

@@ -49,7 +49,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
-  if (series === undefined || metas === undefined) return <p class="waiting">Reading series …</p>;
+  if (series === undefined || metas === undefined) return <p class="waiting">Loading series …</p>;
   const live = liveQuery(address, experiments);
   const unread = view.group === undefined ? undefined : unreadText(metas.unread);
   const charts = (seriesName: string) => {
@@ -90,6 +90,6 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
 }
 
 function nothingText(experiments: readonly { isHidden: boolean }[], names: readonly string[]) {
-  if (experiments.every(({ isHidden }) => isHidden)) return "All of them are hidden.";
-  return names.length === 0 ? "No points are recorded yet." : "No series has such a name.";
+  if (experiments.every(({ isHidden }) => isHidden)) return "All experiments are hidden.";
+  return names.length === 0 ? "No points are recorded yet." : "No series matches.";
 }

@@ -17,7 +17,7 @@ export function ComparePage({ service, location }: PageProps) {
     document.title = count === undefined ? "Compare · Lossless" : `Compare ${count} · Lossless`;
   }, [count]);
   if (address.asked === undefined) return <Nothing />;
-  if (compared === undefined) return <p class="waiting">{problem ?? "Reading experiments …"}</p>;
+  if (compared === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
   return (
     <main class="compare">
       <ComparedList {...{ compared, address, location }} />
@@ -42,10 +42,10 @@ function Said({ compared, problem }: { compared: Compared; problem: string | und
     const said: string[] = [];
     if (cut !== undefined)
       said.push(
-        `The first ${cut.shown} of ${countText(cut.of)} are compared, and not grouped: means would leave out the others. Narrow the query to ${cut.shown} or fewer to group them.`,
+        `Showing the first ${cut.shown} of ${countText(cut.of)} experiments. They are not grouped, because means would leave out the others. Narrow the query to ${cut.shown} or fewer to group them.`,
       );
     if (unknown.length > 0) said.push(unknownText(unknown));
-    if (experiments.length === 0 && unknown.length === 0) said.push("Nothing is found.");
+    if (experiments.length === 0 && unknown.length === 0) said.push("No experiments found.");
     return said;
   }, [compared]);
   return (
@@ -66,19 +66,19 @@ function Said({ compared, problem }: { compared: Compared; problem: string | und
 
 function unknownText([one, ...others]: readonly string[]): string {
   const rest = others.length === 0 ? "" : ` and ${countText(others.length)} more`;
-  return `This organization has no experiment ${one}${rest}: left out.`;
+  return `Left out, because this organization does not have them: ${one}${rest}.`;
 }
 
 function Nothing() {
   return (
     <main class="failure">
-      <h1>Nothing is compared yet</h1>
+      <h1>Nothing to compare yet</h1>
       <p>
-        Tick experiments in their table and press <kbd>c</kbd>, or press it without ticks to compare
-        what the query finds.
+        Tick experiments in the table and press <kbd>c</kbd>. If none is ticked, <kbd>c</kbd>{" "}
+        compares the experiments that the query finds.
       </p>
       <p>
-        <a href="/experiments">All experiments</a>
+        <a href="/experiments">Show all experiments</a>
       </p>
     </main>
   );

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
 import { Swatch } from "../../chart/lines/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
-import { countText, statusSigns } from "../../parts/words.ts";
+import { countedText, statusSigns } from "../../parts/words.ts";
 import { readApartView } from "./apart/apart-view.ts";
 import type { CompareAddress, Mark } from "./compare-address.ts";
 import { listChanges } from "./list-changes.ts";
@@ -27,16 +27,14 @@ export function ComparedList({ compared, address, location }: Props) {
   const isAnyDone = experiments.some(({ status, isHidden }) => status === "done" && !isHidden);
   return (
     <section class="compared" aria-label="Compared experiments">
-      <h1>
-        {experiments.length === 1 ? "1 experiment" : `${countText(experiments.length)} experiments`}
-      </h1>
+      <h1>{countedText(experiments.length, "experiment")}</h1>
       <button
         type="button"
         class="list-button"
         aria-expanded={isShown}
         onClick={() => setIsShown(!isShown)}
       >
-        which ▾
+        list ▾
       </button>
       <div class="list" data-shown={isShown}>
         <p class="choices">
@@ -51,7 +49,7 @@ export function ComparedList({ compared, address, location }: Props) {
           <input
             type="search"
             aria-label="Search compared experiments"
-            placeholder="Search them"
+            placeholder="Search experiments"
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -125,7 +123,7 @@ function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesPro
           />
         ))}
       </ul>
-      {shown.length === 0 && <p class="count">None of them is called that.</p>}
+      {shown.length === 0 && <p class="count">No experiment matches.</p>}
     </>
   );
 }
@@ -141,7 +139,7 @@ interface LineProps {
 }
 
 const keyHelp =
-  "Space hides it, o shows it alone, r makes it the reference, a and b mark it, Delete removes it, Enter opens it";
+  "Space hides it, o shows it alone, r makes it the reference, a and b put it into a group, Delete removes it, Enter opens it";
 const keys = "ArrowUp ArrowDown Space o r a b Delete Enter";
 
 function ComparedLine(props: LineProps) {
@@ -178,7 +176,7 @@ function ComparedLine(props: LineProps) {
           type="button"
           class="refer"
           aria-pressed={isReference}
-          aria-label={`ref: compare others with ${shown}`}
+          aria-label={`ref: compare the others with ${shown}`}
           title="compare the others with this one"
           tabIndex={-1}
           onClick={() => change.refer(experimentId)}
@@ -197,8 +195,8 @@ function ComparedLine(props: LineProps) {
         <button
           type="button"
           class="remove"
-          aria-label={`without ${shown}`}
-          title="take it out of the comparison"
+          aria-label={`Remove ${shown}`}
+          title="remove from the comparison"
           tabIndex={-1}
           onClick={() => change.remove(experimentId)}
         >

@@ -2,13 +2,13 @@ import type { Mark } from "./compare-address.ts";
 
 /** Help for these keys. */
 export const listKeys = [
-  ["↑ ↓", "in the list of experiments: from one to another"],
-  ["Space", "there: hide or show it"],
-  ["o", "there: it alone"],
-  ["r", "there: make it the reference"],
-  ["a b", "there: put it into group A or B, or out of it"],
-  ["Delete", "there: leave it out"],
-  ["Enter", "there: open it"],
+  ["↑ ↓", "in the list of experiments: move between them"],
+  ["Space", "in the list: hide or show the experiment"],
+  ["o", "in the list: show only the experiment"],
+  ["r", "in the list: make the experiment the reference"],
+  ["a b", "in the list: put the experiment into group A or B, or remove it"],
+  ["Delete", "in the list: remove the experiment from the comparison"],
+  ["Enter", "in the list: open the experiment"],
 ] as const;
 
 /** An action of a key in the list of compared experiments. */

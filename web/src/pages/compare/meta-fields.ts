@@ -58,5 +58,5 @@ export function differingFields(metas: Iterable<MetaFields>): string[] {
 export function unreadText(unread: number): string | undefined {
   if (unread === 0) return undefined;
   const count = unread.toLocaleString("en");
-  return `Too many keys of metas differ, or too long ones: ${count} of them tell no groups apart.`;
+  return `Too many keys of the meta differ, or their values are too long. Groups leave out ${count} of them.`;
 }

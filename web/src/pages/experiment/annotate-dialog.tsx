@@ -35,7 +35,7 @@ export function AnnotateDialog({ service, experimentId, step, onClose }: Props) 
     <Dialog title="Annotate" onClose={onClose}>
       <SaveForm action="Annotate" save={save}>
         <label>
-          What there is to say
+          Text
           <textarea
             value={text}
             required
@@ -44,7 +44,7 @@ export function AnnotateDialog({ service, experimentId, step, onClose }: Props) 
           />
         </label>
         <label>
-          At step, if it is about one
+          At step (optional)
           <input
             class="short"
             type="number"
@@ -58,7 +58,9 @@ export function AnnotateDialog({ service, experimentId, step, onClose }: Props) 
             }}
           />
         </label>
-        <p class="hint">It is kept with your name, and stands below the charts at its step.</p>
+        <p class="hint">
+          The annotation is stored with your name and shown below the charts at its step.
+        </p>
       </SaveForm>
     </Dialog>
   );

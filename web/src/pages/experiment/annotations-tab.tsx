@@ -14,14 +14,14 @@ export function AnnotationsTab({ found, problem }: Annotations) {
     <>
       {found.annotations.length === 0 && (
         <p class="waiting">
-          No annotations yet. “annotate…” writes one; so does <kbd>a</kbd> in a chart, at the step
-          under the cursor.
+          No annotations yet. To write one, use “annotate…”, or press <kbd>a</kbd> in a chart to
+          annotate the step under the cursor.
         </p>
       )}
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
       {(found.truncated || rest > 0) && (
         <p class="count">
-          The newest {countText(Math.min(shown, found.annotations.length))} of{" "}
+          Showing the newest {countText(Math.min(shown, found.annotations.length))} of{" "}
           {found.truncated ? "more than " : ""}
           {countText(found.annotations.length)}.
         </p>
@@ -37,7 +37,7 @@ export function AnnotationsTab({ found, problem }: Annotations) {
       </ol>
       {rest > 0 && (
         <button type="button" onClick={() => setShown(shown + shownAtOnce)}>
-          {countText(Math.min(rest, shownAtOnce))} older ones
+          show {countText(Math.min(rest, shownAtOnce))} older
         </button>
       )}
     </>

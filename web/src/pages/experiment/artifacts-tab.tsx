@@ -34,7 +34,7 @@ export function ArtifactsTab({ experimentId, written, attributes, service, locat
             {...shared}
             revision={revision}
             owner={experimentId}
-            empty="No files of the run."
+            empty="The run has no files."
           />
         </div>
       )}
@@ -50,8 +50,8 @@ function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean 
   if (versions.length === 0) {
     return isRun ? null : (
       <p class="waiting">
-        No artifacts yet. Versions whose meta names this experiment stand here; our clients write
-        that by themselves.
+        No artifacts yet. Versions whose meta names this experiment appear here. The clients of
+        Lossless write that meta automatically.
       </p>
     );
   }
@@ -60,7 +60,7 @@ function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean 
     <>
       {isCut && (
         <p class="count">
-          The newest {countText(Math.min(versions.length, versionsShown))} of{" "}
+          Showing the newest {countText(Math.min(versions.length, versionsShown))} of{" "}
           {truncated ? "more than " : ""}
           {countText(versions.length)}.
         </p>

@@ -88,7 +88,7 @@ export function ChartsTab(props: Props) {
           onClose={() => setDeleting(undefined)}
         />
       )}
-      {sections.length === 0 && <p class="waiting">No series has such a name.</p>}
+      {sections.length === 0 && <p class="waiting">No series matches.</p>}
     </>
   );
 }

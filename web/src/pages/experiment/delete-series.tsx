@@ -19,8 +19,8 @@ export function DeleteSeries({ service, record, seriesName, onClose }: Props) {
       onClose={onClose}
     >
       <p>
-        The series leaves every chart of this experiment with all its points, and whoever still
-        records it is refused.
+        The series and all its points disappear from every chart of this experiment. Programs that
+        still record it are refused.
       </p>
     </ToTrash>
   );

@@ -38,10 +38,10 @@ test("any weight and width smooths, and only what was changed is another one", (
 
 test("what cannot be shown is said", () => {
   const wrong = [
-    [{ xFrom: "5" }, /x takes two ends/],
+    [{ xFrom: "5" }, /Enter both ends of x/],
     [{ xFrom: "5", xTo: "4" }, /the lower one first/],
-    [{ yFrom: "1", yTo: "1" }, /y takes two ends/],
-    [{ yFrom: "a", yTo: "b" }, /y takes two ends/],
+    [{ yFrom: "1", yTo: "1" }, /Enter both ends of y/],
+    [{ yFrom: "a", yTo: "b" }, /Enter both ends of y/],
     [{ smoothing: "ema", amount: "1" }, /between 0 and 1/],
     [{ smoothing: "gauss", amount: "" }, /from 1 to 10,000/],
   ] as const;

@@ -80,7 +80,7 @@ function rangeIn(
   if (start !== undefined && end !== undefined && (start < end || (mayBeOne && start === end)))
     return { start, end };
   throw new Error(
-    `${axis} takes two ends, such as ${edgeExamples[kind]}, the lower one first; none shows all of it.`,
+    `Enter both ends of ${axis}, such as ${edgeExamples[kind]}, the lower one first, or leave both empty to show all of it.`,
   );
 }
 
@@ -90,7 +90,7 @@ function smoothIn({ smoothing, amount }: ExactFields): ChartView["smooth"] {
   if (smooth !== undefined) return smooth;
   throw new Error(
     smoothing === "ema"
-      ? "A moving average takes a weight between 0 and 1, such as 0.95."
-      : "A Gaussian takes its points, from 1 to 10,000.",
+      ? "The weight of a moving average is a number between 0 and 1, such as 0.95."
+      : "A Gaussian needs a number of points from 1 to 10,000.",
   );
 }

@@ -20,10 +20,10 @@ export function Exactly(props: Props) {
     <>
       <button
         type="button"
-        title="Ranges and smoothing, as numbers"
+        title="Enter ranges and smoothing as numbers"
         onClick={() => setIsShown(true)}
       >
-        exactly…
+        exact values…
       </button>
       {isShown && <ExactDialog {...props} onClose={() => setIsShown(false)} />}
     </>
@@ -62,13 +62,16 @@ function ExactDialog({ view, change, onClose }: Props & { onClose: () => void })
             }}
           >
             <option value="">none</option>
-            <option value="ema">moving average, weight of what came before</option>
-            <option value="gauss">Gaussian, points on either side</option>
+            <option value="ema">moving average, by the weight of earlier points</option>
+            <option value="gauss">Gaussian, by the points on each side</option>
           </select>
         </Labelled>
         {fields.smoothing !== "" &&
-          text("By how much", "amount", fields.smoothing === "ema" ? "0.95" : "50")}
-        <p class="hint">Empty fields show all of an axis. The charts of the page share them.</p>
+          text("Amount", "amount", fields.smoothing === "ema" ? "0.95" : "50")}
+        <p class="hint">
+          Leave both fields of an axis empty to show all of it. The values apply to all charts of
+          the page.
+        </p>
       </SaveForm>
     </Dialog>
   );

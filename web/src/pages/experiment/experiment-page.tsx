@@ -33,7 +33,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
     document.title = `${(slug && titleName) ?? "Experiment"} · Lossless`;
   }, [slug, titleName]);
   if (record === undefined || state === undefined || !attributes.isAsked)
-    return <p class="waiting">{problem ?? "Reading the experiment …"}</p>;
+    return <p class="waiting">{problem ?? "Loading the experiment …"}</p>;
   const tab = location.parameter("tab") ?? "charts";
   const annotate = (step?: Promise<number | undefined>) => setAnnotating({ step });
   return (

@@ -14,7 +14,11 @@ interface Props {
   change: (part: Partial<ChartView>) => void;
 }
 
-const bandNames = { minmax: "least to largest", std: "standard deviation", sem: "standard error" };
+const bandNames = {
+  minmax: "minimum to maximum",
+  std: "standard deviation",
+  sem: "standard error",
+};
 
 /** Chooses the groups that are drawn as means, and the band around them. */
 export function GroupChoices({ catalog, metaFields, cut, view, change }: Props) {
@@ -61,10 +65,11 @@ function Ungrouped({
 }: { cut: Cut; isAsked: boolean } & Pick<Props, "change">) {
   return (
     <span class="soft" role="note">
-      group by: only {countText(shown)} of {countText(of)} are here; narrow the query to group{" "}
+      group by: only {countText(shown)} of {countText(of)} experiments are shown. Narrow the query
+      to group them.{" "}
       {isAsked && (
         <button type="button" onClick={() => change({ group: undefined })}>
-          do not group
+          stop grouping
         </button>
       )}
     </span>

@@ -59,7 +59,10 @@ export function HeadActions(props: Props) {
           }}
           onClose={close}
         >
-          <p>It leaves every list and chart, and whoever still records it is refused.</p>
+          <p>
+            The experiment disappears from every list and chart. Programs that still record it are
+            refused.
+          </p>
         </ToTrash>
       )}
       {opened === "move" && (

@@ -3,7 +3,6 @@ import { Prose } from "../../parts/prose.tsx";
 import { useEffect, useState } from "preact/hooks";
 import {
   countedText,
-  countText,
   durationText,
   silentFromMs,
   statusSigns,
@@ -57,7 +56,9 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
           {status === "running" ? "for" : "took"} {durationText(end - beganAtMs)}
         </span>
         {isOther && <span>recorded here {timeText(startedAtMs)}</span>}
-        {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
+        {silentMs >= silentFromMs && (
+          <span class="silent">last seen {durationText(silentMs)} ago</span>
+        )}
         <span>{countedText(state.points, "point")}</span>
         {attributes !== undefined && <RunFacts {...attributes} status={status} />}
         {record.folderId !== null && folder !== "" && (
@@ -78,7 +79,7 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
       {error !== null && <pre class="error-text">{error}</pre>}
       {errorMeta !== null && Object.keys(errorMeta).length > 0 && (
         <details>
-          <summary>What the error says besides</summary>
+          <summary>Details of the error</summary>
           <pre class="meta">{JSON.stringify(errorMeta, undefined, 2)}</pre>
         </details>
       )}
@@ -104,8 +105,8 @@ function RunFacts({
   return (
     <>
       {irregularPoints > 0 && (
-        <span title="NaN, infinities, and steps that no chart has; MLflow's clients read them.">
-          {countText(irregularPoints)} more that cannot be drawn
+        <span title="NaN, infinities, and steps that charts cannot show. MLflow's clients can read them.">
+          {countedText(irregularPoints, "more value")} that cannot be drawn
         </span>
       )}
       {run !== null && run.status !== usualWords[status] && <span>{run.status.toLowerCase()}</span>}
@@ -116,7 +117,7 @@ function RunFacts({
       )}
       {parent !== undefined && (
         <span>
-          within <a href={`/experiments/${encodeURIComponent(parent)}`}>its parent run</a>
+          child of <a href={`/experiments/${encodeURIComponent(parent)}`}>its parent run</a>
         </span>
       )}
       {run?.isDeleted === true && <span>deleted by an MLflow client</span>}

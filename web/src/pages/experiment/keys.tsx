@@ -21,23 +21,23 @@ interface Props {
 
 const keyList: KeyList = [
   ["/", "search series"],
-  ["← →", "move the cursor from point to point; it is read aloud"],
-  ["[ ]", "zoom out, zoom in, around the cursor"],
-  ["0", "everything again"],
-  ["x", "the next x axis"],
-  ["l", "y: linear, logarithmic, symmetric logarithmic"],
-  ["s", "the next smoothing"],
-  ["t", "the numbers of the chart as a table"],
-  ["a", "annotate, at the step under the cursor"],
-  ["f", "the chart on the whole screen"],
-  ["?", "this list"],
+  ["← →", "move the cursor to the previous or next point, which is read aloud"],
+  ["[ ]", "zoom out or in around the cursor"],
+  ["0", "show the whole range"],
+  ["x", "switch to the next x axis"],
+  ["l", "switch y between linear, logarithmic and symmetric logarithmic"],
+  ["s", "switch to the next smoothing"],
+  ["t", "show the numbers of the chart as a table"],
+  ["a", "annotate the step under the cursor"],
+  ["f", "show the chart in full screen"],
+  ["?", "show this list"],
 ];
 const gestures: KeyList = [
   ["drag", "zoom to a range of x"],
   ["alt + drag", "zoom to a range of y"],
-  ["shift + drag", "move"],
+  ["shift + drag", "move the range"],
   ["ctrl + wheel", "zoom"],
-  ["double click", "everything again"],
+  ["double click", "show the whole range"],
 ];
 
 /** The keys of the page. They apply to the chart last pointed at or focused. */
@@ -53,7 +53,7 @@ export function Keys({ board, view, change, others = [] }: Props) {
       <p class="unseen" aria-live="polite">
         {board.said.value}
       </p>
-      <button type="button" aria-label="All keys" onClick={() => setIsShown(true)}>
+      <button type="button" aria-label="Keyboard shortcuts" onClick={() => setIsShown(true)}>
         ?
       </button>
       {isShown && (

@@ -56,7 +56,7 @@ function versionMark({ artifact, version, step, committedAtMs, ...rest }: Writte
   const at = step === null ? "" : ` at step ${countText(step)}`;
   return {
     kind: "version",
-    words: `version ${version} of ${artifact}${at}; a click shows it and copies the command that pulls it`,
+    words: `version ${version} of ${artifact}${at}. Click to show it and copy the command that pulls it.`,
     step: step ?? undefined,
     timeMs: committedAtMs,
     saved: {

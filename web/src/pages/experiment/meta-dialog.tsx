@@ -50,13 +50,13 @@ export function MetaDialog({ service, experimentId, meta, place, onEdited, onClo
       // If nothing can be set there at all, the service says why.
       if (other === undefined || Object.is(other.value, seen.value)) throw error;
       setSeen({ value: other.value });
-      setPresent(other.value === undefined ? "(it was removed)" : JSON.stringify(other.value));
+      setPresent(other.value === undefined ? "(removed)" : JSON.stringify(other.value));
     }
   };
   const [removal, setRemoval] = useState<string>();
   const remove = () =>
     edit(undefined).catch((error: unknown) => setRemoval((error as Error).message));
-  const title = isNew ? "A new key of the meta" : `meta.${path.join(".")}`;
+  const title = isNew ? "New meta key" : `meta.${path.join(".")}`;
   return (
     <Dialog title={title} onClose={onClose}>
       <SaveForm
@@ -72,7 +72,7 @@ export function MetaDialog({ service, experimentId, meta, place, onEdited, onClo
       >
         {isNew && (
           <label>
-            {place.path.length === 0 ? "Name" : `Name, in ${place.path.join(".")}`}
+            {place.path.length === 0 ? "Name" : `Name in ${place.path.join(".")}`}
             <input
               value={name}
               required

@@ -15,15 +15,15 @@ suite("a value of a meta that is written", () => {
 
   test("what is none is told so", () => {
     const wrong: [MetaKind, string, RegExp][] = [
-      ["number", "", /A number has digits/],
-      ["number", "0x10", /A number has digits/],
-      ["number", "1,5", /A number has digits/],
-      ["number", "NaN", /A number has digits/],
-      ["number", ".5", /A number has digits/],
+      ["number", "", /Enter a number/],
+      ["number", "0x10", /Enter a number/],
+      ["number", "1,5", /Enter a number/],
+      ["number", "NaN", /Enter a number/],
+      ["number", ".5", /Enter a number/],
       ["number", "12345678901234567890", /would round/],
       ["number", "1e400", /would round/],
-      ["JSON", "{a: 1}", /no JSON/],
-      ["JSON", "", /no JSON/],
+      ["JSON", "{a: 1}", /not valid JSON/],
+      ["JSON", "", /not valid JSON/],
       ["JSON", '{"id": [12345678901234567890]}', /would round/],
     ];
     for (const [kind, text, message] of wrong)

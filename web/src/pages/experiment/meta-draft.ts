@@ -34,7 +34,7 @@ export function valueOfDraft({ kind, text }: MetaDraft): unknown {
       return text === "true";
     case "number":
       if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text.trim())) {
-        throw new Error("A number has digits, a point and an exponent: 0.001 or 3e-4.");
+        throw new Error("Enter a number, such as 0.001 or 3e-4.");
       }
       break;
     case "JSON":
@@ -42,7 +42,7 @@ export function valueOfDraft({ kind, text }: MetaDraft): unknown {
   const value = parsed(text);
   if (holdsRounded(value)) {
     // Such values can be sent by programs, whose digits the service keeps.
-    throw new Error("A browser would round so large a number; as a text it keeps its digits.");
+    throw new Error("A browser would round this number. Save it as text to keep all its digits.");
   }
   return value;
 }
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new Error(`This is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`This is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -51,11 +51,12 @@ export function MetaTab({ record, attributes, service, location, onEdited }: Pro
         ))}
       </ul>
       {lines.length === 0 && !isMlflow && (
-        <p class="waiting">{wanted === "" ? "No meta." : "Nothing in it is called that."}</p>
+        <p class="waiting">{wanted === "" ? "No meta." : "No key or value matches."}</p>
       )}
       {lines.length > linesShown && (
         <p class="count">
-          The first {countText(linesShown)} of {countText(lines.length)} lines; search for others.
+          Showing the first {countText(linesShown)} of {countText(lines.length)} lines. Search to
+          find the others.
         </p>
       )}
       {written !== undefined && (
@@ -98,7 +99,7 @@ function Line({
               <button
                 type="button"
                 class="copy"
-                aria-label={`+ key in ${shown}`}
+                aria-label={`Add a key in ${shown}`}
                 onClick={() => onEdit({ path: names, isNew: true })}
               >
                 + key

@@ -15,7 +15,7 @@ export function NoPoints({ record, marks }: Props) {
   if (notFinite.length === 0) return <p class="waiting">{none}.</p>;
   return (
     <section class="waiting">
-      <p>{none}: no value was finite. The annotations have each of them.</p>
+      <p>{none}: no value was finite. The annotations list each of them.</p>
       {notFinite.map(([name, step]) => (
         <p key={name}>
           ▲ <bdi>{name}</bdi>

@@ -32,7 +32,7 @@ export function PartitionChoices({ catalog, metaFields, view, change }: Props) {
           ["together", "together"],
           ...parting.map((key): [string, string] => [
             `key:${key}`,
-            `a chart each ${key.replace(/^meta\./, "")}`,
+            `one chart per ${key.replace(/^meta\./, "")}`,
           ]),
         ]}
         onChoose={(text) =>

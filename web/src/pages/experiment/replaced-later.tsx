@@ -11,7 +11,7 @@ export function ReplacedLater() {
 export function Meanwhile({ text }: { text: string }) {
   return (
     <div role="alert">
-      Somebody has changed it meanwhile; saved again, yours replaces this:
+      The value has changed in the meantime. If you save again, yours replaces this one:
       <pre class="present">{text}</pre>
     </div>
   );

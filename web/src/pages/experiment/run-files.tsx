@@ -2,7 +2,7 @@ import type { RunFile } from "@lossless/client";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import { persistently } from "../../parts/persistently.ts";
-import { countText } from "../../parts/words.ts";
+import { countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { runFiles } from "../artifact/file-source.ts";
 import { Files } from "../artifact/files.tsx";
@@ -111,9 +111,10 @@ export function RunFiles({ service, location, owner, revision, empty }: Props) {
       </section>
       {read.next !== null && (
         <p class="count">
-          The first {countText(listed.length)} by path.{" "}
+          Showing the first {countedText(listed.length, "file")} by path.{" "}
           <button type="button" onClick={more}>
-            more
+            {" "}
+            show more{" "}
           </button>
         </p>
       )}

@@ -14,8 +14,8 @@ interface Props extends PageProps {
 export function RunModels({ models, service, location }: Props) {
   if (models.length === 0) return null;
   const parts = [
-    { title: "Models that it made", direction: "output" },
-    { title: "Models that it used", direction: "input" },
+    { title: "Models created by the run", direction: "output" },
+    { title: "Models used by the run", direction: "input" },
   ] as const;
   return (
     <>
@@ -49,7 +49,7 @@ function OneModel({
       <span class="count">
         {[
           modelType ?? "",
-          status === "ready" ? "" : (status ?? "unknown here"),
+          status === "ready" ? "" : (status ?? "unknown to this service"),
           direction === "output" && step !== "0" ? `step ${countText(Number(step))}` : "",
           name === null ? "" : modelId,
         ]
@@ -62,7 +62,9 @@ function OneModel({
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>{facts}</summary>
-      {isOpen && <RunFiles {...{ service, location, owner: modelId }} empty="It has no files." />}
+      {isOpen && (
+        <RunFiles {...{ service, location, owner: modelId }} empty="The model has no files." />
+      )}
     </details>
   );
 }

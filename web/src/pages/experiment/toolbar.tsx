@@ -37,8 +37,8 @@ interface Props {
 
 const axisNames = {
   step: "step",
-  offset: "step from the first",
-  elapsed: "time from the first",
+  offset: "steps from the first point",
+  elapsed: "time from the first point",
   time: "time",
 };
 /** Controls shared by all charts of the page. */
@@ -68,14 +68,14 @@ export function Toolbar(props: Props) {
         <button
           type="button"
           aria-pressed={view.heights === "robust"}
-          title="Leave out the first and the last hundredth of all columns"
+          title="Scale y without the lowest and the highest hundredth of the drawn columns"
           onClick={() => change({ heights: view.heights === "robust" ? undefined : "robust" })}
         >
           robust
         </button>
         <Choose
           label="smooth"
-          title="Over points of each line, however far apart these are: the text below a chart says how many"
+          title="Smooths over a number of points of each line, however far apart they are. The text below a chart says how many."
           value={view.smooth === undefined ? "" : smoothText(view.smooth)}
           options={smoothings.map((smooth) => [
             smooth === undefined ? "" : smoothText(smooth),
@@ -94,7 +94,7 @@ export function Toolbar(props: Props) {
           </button>
           {!isWhole && (
             <button type="button" onClick={() => change({ range: undefined, heights: undefined })}>
-              whole range
+              reset zoom
             </button>
           )}
           <Exactly view={view} change={change} />

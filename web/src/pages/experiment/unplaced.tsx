@@ -7,5 +7,5 @@ export function Unplaced({ count }: { count: number }) {
 
 export function unplacedText(count: number): string {
   const older = countedText(count, "older annotation");
-  return `${older} without a step: below charts on the axes of time only`;
+  return `${older} without a step: shown only when the x axis is time`;
 }

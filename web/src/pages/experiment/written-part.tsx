@@ -35,10 +35,11 @@ export function WrittenPairs({ title, pairs, wanted }: PairsProps) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="count">None of them is called that.</p>}
+      {found.length === 0 && <p class="count">No key or value matches.</p>}
       {found.length > linesShown && (
         <p class="count">
-          The first {countText(linesShown)} of {countText(found.length)}; search for others.
+          Showing the first {countText(linesShown)} of {countText(found.length)}. Search to find the
+          others.
         </p>
       )}
     </section>

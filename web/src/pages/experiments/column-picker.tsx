@@ -53,12 +53,12 @@ export function ColumnPicker(props: Props) {
           <ChosenColumn key={field} field={field} columns={columns} onChange={onChange} />
         ))}
         <button type="button" onClick={onReset}>
-          the usual ones
+          reset to default
         </button>
       </p>
       <input
         type="search"
-        aria-label="Part of a column's name"
+        aria-label="Search columns"
         placeholder="Search meta and metrics"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -78,7 +78,9 @@ export function ColumnPicker(props: Props) {
           <KnownField key={field} field={field} columns={columns} toggle={toggle} />
         ))}
       </ul>
-      {known?.isWhole === false && <p class="soft">There are more: type a part of the name.</p>}
+      {known?.isWhole === false && (
+        <p class="soft">There are more. Type part of a name to find them.</p>
+      )}
     </Dialog>
   );
 }
@@ -93,14 +95,14 @@ function ChosenColumn({
   return (
     <span class="chip">
       {at > 0 && (
-        <button type="button" aria-label={`${field} further left`} onClick={forward}>
+        <button type="button" aria-label={`Move ${field} to the left`} onClick={forward}>
           ◂
         </button>
       )}
       <bdi>{field}</bdi>
       <button
         type="button"
-        aria-label={`without ${field}`}
+        aria-label={`Remove ${field}`}
         onClick={() => onChange(columns.filter((each) => each !== field))}
       >
         ✕

@@ -20,11 +20,15 @@ export function DeleteDialog({ service, ids, onDeleted, onClose }: Props) {
       title={`Move ${count} to the trash?`}
       onConfirm={async () => {
         await service.client.trash.experiments(ids);
-        onDeleted(`${count} moved to the trash.`);
+        onDeleted(`${count} ${ids.length === 1 ? "was" : "were"} moved to the trash.`);
       }}
       onClose={onClose}
     >
-      <p>They leave every list and chart, and whoever still records them is refused.</p>
+      <p>
+        {" "}
+        {ids.length === 1 ? "It disappears" : "They disappear"} from every list and chart. Programs
+        that still record {ids.length === 1 ? "it" : "them"} are refused.{" "}
+      </p>
     </ToTrash>
   );
 }

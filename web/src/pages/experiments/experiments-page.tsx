@@ -11,6 +11,7 @@ import { FolderSide } from "./folder-side.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { move } from "./moves.ts";
 import { Table } from "./table.tsx";
+import { countedText } from "../../parts/words.ts";
 
 /** Milliseconds between reads of the folders' counts. */
 const countsEveryMs = 5_000;
@@ -22,7 +23,7 @@ export function ExperimentsPage({ service, location }: PageProps) {
   useEffect(() => {
     document.title = "Experiments · Lossless";
   }, []);
-  if (reply === undefined) return <p class="waiting">{problem ?? "Reading experiments …"}</p>;
+  if (reply === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
   if (reply.experiments === 0 && reply.folders.length === 0)
     return <FirstPoint service={service} />;
   const onChange = () => setChanges((count) => count + 1);
@@ -118,7 +119,7 @@ function useNamedFolder(
   useEffect(() => {
     if (named !== undefined) location.change({ folder: named });
   }, [named]);
-  return isUnknown && named === undefined ? `There is no such folder: ${wanted}` : undefined;
+  return isUnknown && named === undefined ? `This folder does not exist: ${wanted}` : undefined;
 }
 
 function useFolders(service: Service, changes: number) {
@@ -141,5 +142,5 @@ function useFolders(service: Service, changes: number) {
 
 function moveTitle(moving: Dragged, folders: Folders): string {
   if (moving.kind === "folder") return `Move the folder ${folders.path(moving.id)}`;
-  return moving.ids.length === 1 ? "Move one experiment" : `Move ${moving.ids.length} experiments`;
+  return `Move ${countedText(moving.ids.length, "experiment")}`;
 }

@@ -19,9 +19,11 @@ suite("changes of a folder", () => {
 
   test("a name that is taken is told, and a folder that is not empty any more", async () => {
     const taken = renameFolder(refusing("folder_already_exists"), "b", "c");
-    await assert.rejects(taken, { message: "A folder beside it is called c already." });
+    await assert.rejects(taken, {
+      message: "There is already a folder named c in the same place.",
+    });
     const filled = removeFolder(refusing("folder_not_empty"), folders, "c");
-    await assert.rejects(filled, { message: /^Something is in it by now/ });
+    await assert.rejects(filled, { message: /^The folder is no longer empty/ });
     const other = renameFolder(refusing("folder_not_found"), "b", "c");
     await assert.rejects(other, { message: "refused: folder_not_found" });
   });
@@ -35,19 +37,19 @@ suite("changes of a folder", () => {
     ];
     const trash = { folder: async () => counts.shift() };
     const client = { folders: { update: done, delete: done }, trash } as unknown as LosslessClient;
-    assert.equal(await renameFolder({ client }, "b", "d"), "The folder is called d now.");
-    assert.equal(await removeFolder({ client }, folders, "c"), "The folder a/b/c is removed.");
+    assert.equal(await renameFolder({ client }, "b", "d"), "The folder was renamed to d.");
+    assert.equal(await removeFolder({ client }, folders, "c"), "The folder a/b/c was removed.");
     assert.equal(
       await trashFolder({ client }, folders, "a"),
-      "The folder a is removed with 2 folders below it, and 1,200 experiments moved to the trash.",
+      "The folder a was removed with 2 folders below it, and 1,200 experiments were moved to the trash.",
     );
     assert.equal(
       await trashFolder({ client }, folders, "b"),
-      "The folder a/b is removed, and 1 experiment moved to the trash.",
+      "The folder a/b was removed, and 1 experiment was moved to the trash.",
     );
     assert.equal(
       await trashFolder({ client }, folders, "b"),
-      "The folder a/b is removed with 1 folder below it.",
+      "The folder a/b was removed with 1 folder below it.",
     );
   });
 });

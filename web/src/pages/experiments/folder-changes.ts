@@ -13,9 +13,9 @@ export async function renameFolder(
     await client.folders.update(folderId, { name });
   } catch (error) {
     if (!hasCode(error, "folder_already_exists")) throw error;
-    throw new Error(`A folder beside it is called ${name} already.`, { cause: error });
+    throw new Error(`There is already a folder named ${name} in the same place.`, { cause: error });
   }
-  return `The folder is called ${name} now.`;
+  return `The folder was renamed to ${name}.`;
 }
 
 /** The same for removing an empty folder. */
@@ -30,10 +30,10 @@ export async function removeFolder(
   } catch (error) {
     if (!hasCode(error, "folder_not_empty")) throw error;
     // The page knew an older state than the service.
-    const sentence = "Something is in it by now: close this, and look again.";
+    const sentence = "The folder is no longer empty. Close this dialog and look again.";
     throw new Error(sentence, { cause: error });
   }
-  return `The folder ${path} is removed.`;
+  return `The folder ${path} was removed.`;
 }
 
 /** The same for trashing a folder with its content. */
@@ -45,8 +45,8 @@ export async function trashFolder(
   const path = folders.path(folderId);
   const { experiments, folders: gone } = await client.trash.folder(folderId);
   const others = gone > 1 ? ` with ${countedText(gone - 1, "folder")} below it` : "";
-  const moved = `, and ${countedText(experiments, "experiment")} moved to the trash`;
-  return `The folder ${path} is removed${others}${experiments > 0 ? moved : ""}.`;
+  const moved = `, and ${countedText(experiments, "experiment")} ${experiments === 1 ? "was" : "were"} moved to the trash`;
+  return `The folder ${path} was removed${others}${experiments > 0 ? moved : ""}.`;
 }
 
 /** The content of a folder and all below it, in words; undefined: it is empty. */

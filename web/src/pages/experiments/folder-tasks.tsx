@@ -70,8 +70,9 @@ function RemoveFolder({ service, folders, folderId, onDone, onClose }: Props) {
         onClose={onClose}
       >
         <p>
-          {content} in it: experiments leave every list and chart, and whoever still records them is
-          refused. Restoring an experiment makes its folders again.
+          The folder contains {content}. Its experiments disappear from every list and chart, and
+          programs that still record them are refused. Restoring an experiment creates its folders
+          again.
         </p>
       </ToTrash>
     );
@@ -81,7 +82,7 @@ function RemoveFolder({ service, folders, folderId, onDone, onClose }: Props) {
         action="Remove"
         save={async () => onDone(await removeFolder(service, folders, folderId))}
       >
-        <p>Nothing is in it.</p>
+        <p>The folder is empty.</p>
       </SaveForm>
     </Dialog>
   );

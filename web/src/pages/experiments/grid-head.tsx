@@ -25,7 +25,7 @@ export function GridHead({ columns, rows, sort, selected, active, onSort, onTick
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label="all rows that were read"
+          aria-label="tick all loaded rows"
           checked={isAll}
           onChange={() => onTick(ids, !isAll)}
         />
@@ -63,7 +63,7 @@ function HeadCell({ column, sort, id, isActive, onSort }: HeadCellProps) {
       id={id}
       aria-sort={direction}
       data-active={isActive}
-      title={`Sort by ${field}; with shift, as a further key`}
+      title={`Sort by ${field}. Hold Shift to add it as a further sort key.`}
       onClick={(event) => onSort(column, event.shiftKey)}
       // Shift would select text.
       onMouseDown={(event) => event.preventDefault()}

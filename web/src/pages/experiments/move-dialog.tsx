@@ -31,8 +31,8 @@ export function MoveDialog({ folders, problem, title, moved, onChoose, onClose }
       <form onSubmit={submit}>
         <input
           type="search"
-          aria-label="Part of the folder's path"
-          placeholder="Type a part of its path, Enter takes the first"
+          aria-label="Search folders"
+          placeholder="Type part of a path. Enter chooses the first."
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
@@ -48,9 +48,7 @@ export function MoveDialog({ folders, problem, title, moved, onChoose, onClose }
       </ul>
       {problem !== undefined && <p role="alert">{problem}</p>}
       {choices.length === 0 && problem === undefined && (
-        <p class="hint">
-          {folders === undefined ? "Reading the folders …" : "No folder has this in its path."}
-        </p>
+        <p class="hint">{folders === undefined ? "Loading the folders …" : "No folder matches."}</p>
       )}
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { messageOf } from "../../parts/words.ts";
+import { countedText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Dragged } from "./dragged.ts";
 
@@ -12,12 +12,12 @@ export async function move(
   folderId: string | null,
   path: string,
 ): Promise<string> {
-  const where = path === "" ? "out of all folders" : `to ${path}`;
+  const where = path === "" ? "to the top level" : `to ${path}`;
   try {
     if (dragged.kind === "folder") {
-      if (dragged.id === folderId) return "A folder cannot stand within itself.";
+      if (dragged.id === folderId) return "A folder cannot be moved into itself.";
       await client.folders.update(dragged.id, { parentFolderId: folderId });
-      return `The folder is moved ${where}.`;
+      return `The folder was moved ${where}.`;
     }
     const left = [...dragged.ids];
     const work = async (): Promise<void> => {
@@ -26,8 +26,8 @@ export async function move(
     };
     await Promise.all(Array.from({ length: togetherMax }, work));
     const { length } = dragged.ids;
-    return `${length === 1 ? "One experiment is" : `${length} experiments are`} moved ${where}.`;
+    return `${countedText(length, "experiment")} ${length === 1 ? "was" : "were"} moved ${where}.`;
   } catch (error) {
-    return `Not all was moved: ${messageOf(error)}`;
+    return `Not everything was moved: ${messageOf(error)}`;
   }
 }

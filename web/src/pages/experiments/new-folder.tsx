@@ -39,7 +39,7 @@ export function NewFolder({ service, parentFolderId, onMade }: Props) {
     >
       <input
         aria-label="Name of the new folder"
-        placeholder={parentFolderId === null ? "name" : "name, within the folder"}
+        placeholder={parentFolderId === null ? "name" : "name of the subfolder"}
         value={name}
         required
         maxLength={200}

@@ -81,7 +81,7 @@ export function QueryField({ query, input, ask, onChange }: Props) {
 }
 
 function hint(expected: string): string {
-  return `Next: ${expected}.`;
+  return `Next, type ${expected}.`;
 }
 
 interface ChoiceProps {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { copied } from "../../parts/copy.tsx";
-import { countText, durationText, messageOf } from "../../parts/words.ts";
+import { countedText, countText, durationText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { selectedMax } from "./table-address.ts";
 import type { Address } from "./use-address.ts";
@@ -37,7 +37,7 @@ export function TableFoot(props: Props) {
       {selected.size > 0 && (
         <>
           <b>{countText(selected.size)} ticked</b>
-          {selected.size === selectedMax && <span class="soft">(as many as can be)</span>}
+          {selected.size === selectedMax && <span class="soft">(the maximum)</span>}
           <a class="quiet" href={comparedAddress} aria-keyshortcuts="c">
             compare
           </a>
@@ -67,7 +67,7 @@ function asOfText(pages: TablePages | undefined): string {
   if (reply === undefined) return "";
   const { late, asOfMs } = reply;
   if (late === 0) return "up to date";
-  const count = late === 1 ? "one experiment" : `${countText(late)} experiments`;
+  const count = countedText(late, "experiment");
   const age = durationText(Math.max(0, Date.now() - asOfMs));
-  return `metrics and meta of ${count} are still being read, as of ${age} ago`;
+  return `metrics and meta of ${count} are still being processed; shown as of ${age} ago`;
 }

@@ -65,20 +65,25 @@ export function TableHead(props: Props) {
         <button type="button" class="quiet" onClick={() => setOpened("columns")}>
           columns
         </button>
-        <a class="quiet" href={comparedAddress} aria-label="compare what is found">
+        <a class="quiet" href={comparedAddress} aria-label="compare all results">
           compare
         </a>
         <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
           CSV
         </a>
-        <Menu sign="Parquet" label="Parquet of what is found">
+        <Menu sign="Parquet" label="Parquet of all results">
           {files.map(({ name, words }) => (
             <a key={name} href={fileAddress(name, address)} download={name}>
               {words}
             </a>
           ))}
         </Menu>
-        <button type="button" class="quiet" aria-label="Keys" onClick={() => setOpened("keys")}>
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Keyboard shortcuts"
+          onClick={() => setOpened("keys")}
+        >
           ?
         </button>
       </span>

@@ -23,6 +23,7 @@ import {
   useTable,
 } from "./use-table.ts";
 import { usualColumns } from "./usual-columns.ts";
+import { countText } from "../../parts/words.ts";
 
 interface Props extends PageProps {
   /** Grows with each change by this page. */
@@ -120,7 +121,9 @@ function Rows({ address, shown: { pages, question }, history, onOpen }: RowsProp
     <>
       {equal.size > 0 && (
         <p class="equal">
-          <span class="soft">equal in all {total}:</span>{" "}
+          <span class="soft">
+            equal in {total === 1 ? "the one row" : `all ${countText(total)} rows`}:
+          </span>{" "}
           {[...equal].map(([column, value]) => (
             <span key={column.field}>
               <bdi>{`${column.title} ${column.detail}`.trim()}</bdi>{" "}
@@ -144,7 +147,7 @@ function Rows({ address, shown: { pages, question }, history, onOpen }: RowsProp
         onTick={address.tick}
         onOpen={onOpen}
       />
-      {total === 0 && <p class="nothing">Nothing is found.</p>}
+      {total === 0 && <p class="nothing">No experiments found.</p>}
     </>
   );
 }

@@ -55,7 +55,7 @@ export function useTable(
       return catchUp?.owe();
     }
     // The rows themselves report their problem.
-    if (!(await asked.pages.refresh())) throw new Error("The table could not be read.");
+    if (!(await asked.pages.refresh())) throw new Error("The table could not be loaded.");
   };
   const seen = () =>
     (asked?.pages.seen.peek() ?? []).map(({ experimentId, revision }) => ({

@@ -32,7 +32,7 @@ export function AddLocation({ service, kind, view, connection, onAdded, onClose 
   if (kind === "created" && connections.length === 0)
     return (
       <section aria-labelledby="add">
-        <h2 id="add">Make a bucket in a connected cloud</h2>
+        <h2 id="add">Create a bucket in a connected cloud</h2>
         <p>
           No cloud is connected yet. <a href="/organization/connections">Connect one</a>.
         </p>
@@ -40,11 +40,11 @@ export function AddLocation({ service, kind, view, connection, onAdded, onClose 
     );
   return (
     <section aria-labelledby="add">
-      <h2 id="add">{kind === "s3" ? "Add a bucket" : "Make a bucket in a connected cloud"}</h2>
+      <h2 id="add">{kind === "s3" ? "Add a bucket" : "Create a bucket in a connected cloud"}</h2>
       <p class="soft">
         {kind === "s3"
-          ? "Any store that speaks S3. Before it is saved the service puts, reads, uploads in parts and deletes an object there."
-          : "The service makes the bucket in the cloud account, and probes it before it is saved."}
+          ? "Any S3-compatible store. Before the service saves it, it tests the bucket: it writes, reads and deletes an object there, and uploads one in parts."
+          : "The service creates the bucket in the cloud account and tests it before it saves it."}
       </p>
       <form
         class="fields"
@@ -74,7 +74,7 @@ export function AddLocation({ service, kind, view, connection, onAdded, onClose 
         <Problem text={problem} />
         <p class="actions">
           <button class="strong" disabled={isBusy}>
-            {isBusy ? "Probing …" : "Probe and add"}
+            {isBusy ? "Testing …" : "Test and add"}
           </button>
           {onClose !== undefined && (
             <button type="button" onClick={onClose}>
@@ -91,11 +91,11 @@ function StoreChoices({ isReady }: { isReady: boolean }) {
   return (
     <>
       <label class="check">
-        <input type="checkbox" name="pathStyle" defaultChecked /> The bucket stands in the path of
-        addresses, not in the host
+        <input type="checkbox" name="pathStyle" defaultChecked /> Put the bucket's name in the path
+        of addresses, not in the host name
       </label>
       <label class="check">
-        <input type="checkbox" name="fallback" defaultChecked={!isReady} /> It becomes the fallback
+        <input type="checkbox" name="fallback" defaultChecked={!isReady} /> Make it the fallback
       </label>
     </>
   );

@@ -48,7 +48,7 @@ export function AuditFilters({ terms, address, location }: Props) {
             )
           }
         >
-          Show everything
+          Clear filters
         </button>
       )}
     </form>
@@ -100,7 +100,7 @@ function ActorChoice({ chosen, actors, onChoose }: ActorProps) {
     <label>
       Who
       <select value={chosen ?? ""} onChange={onChoose}>
-        <option value="">everybody</option>
+        <option value="">everyone</option>
         {actors.map(({ id, name }) => (
           <option key={id} value={id}>
             {actorWords(id, name)}

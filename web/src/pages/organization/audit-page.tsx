@@ -5,7 +5,7 @@ import { Listing } from "../../parts/listing.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
-import { countText, timeText } from "../../parts/words.ts";
+import { countedText, timeText } from "../../parts/words.ts";
 import { isAtLeast } from "../../rights.ts";
 import { auditAddress, auditParameters, auditQuery } from "./audit-address.ts";
 import { AuditFilters } from "./audit-filters.tsx";
@@ -50,17 +50,17 @@ function AuditLog({ service, location }: PathProps) {
   return (
     <>
       <p class="soft">
-        What people, keys and the service changed in this organization. Nothing removes an entry.
+        Changes to this organization by people, keys and the service. Entries are never removed.
       </p>
       <AuditFilters terms={terms.found} address={address} location={location} />
       <Problem text={problem ?? terms.problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <>
           <p class="soft" role="status">
-            {countText(events.length)} {events.length === 1 ? "entry" : "entries"}
-            {next !== null ? ", newest first; there are older ones" : ", newest first: all of them"}
+            {countedText(events.length, "entry", "entries")}, newest first
+            {next !== null && ". There are older ones."}
           </p>
           <Listing
             label="Audit log"
@@ -74,13 +74,13 @@ function AuditLog({ service, location }: PathProps) {
                 event.address ?? <span class="soft">none</span>,
               ],
             }))}
-            empty={isFiltered ? "No entry is like this." : "The log is empty."}
+            empty={isFiltered ? "No entries match." : "The log is empty."}
           />
           <Problem text={more.problem} />
           {next !== null && (
             <p class="actions">
               <button type="button" disabled={more.isBusy} onClick={() => void readOn()}>
-                {more.isBusy ? "Reading …" : "Older entries"}
+                {more.isBusy ? "Loading …" : "Show older entries"}
               </button>
             </p>
           )}

@@ -57,7 +57,7 @@ suite("an event of the audit log in words", () => {
     assert.equal(subjectWords({ ...event, details }), "a/b 7");
     assert.match(detailWords(details, "a/b 7"), /^purge at: 2026-01-0\d \d\d:\d\d:00$/);
     const revoked = { ...event, action: "invitation.revoked" };
-    assert.equal(subjectWords({ ...revoked, details: { email: null } }), "whoever has the link");
+    assert.equal(subjectWords({ ...revoked, details: { email: null } }), "anyone with the link");
     assert.equal(subjectWords({ ...revoked, details: { email: "bo@x.test" } }), "bo@x.test");
     assert.equal(subjectWords({ ...revoked, details: {} }), "q");
   });

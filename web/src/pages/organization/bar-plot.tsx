@@ -54,7 +54,7 @@ export function BarPlot({ title, names, bars, text, short }: Props) {
       class="bars"
       ref={figure}
       tabIndex={0}
-      aria-label={`${title}: ${text(total)} from ${bars[0]?.day} to ${bars.at(-1)?.day}. Arrows read each day.`}
+      aria-label={`${title}: ${text(total)} from ${bars[0]?.day} to ${bars.at(-1)?.day}. Use the arrow keys to read each day.`}
       onKeyDown={press}
       onPointerLeave={() => setRead(undefined)}
       onPointerMove={({ clientX, currentTarget }) => {
@@ -64,7 +64,7 @@ export function BarPlot({ title, names, bars, text, short }: Props) {
       }}
     >
       <figcaption>
-        <strong>{title}</strong> <span class="soft">{text(total)} in all</span>
+        <strong>{title}</strong> <span class="soft">{text(total)} in total</span>
         <span class="reading" aria-live="polite">
           {bar !== undefined && `${bar.day}: ${readingOf(bar, names, text)}`}
         </span>

@@ -26,7 +26,7 @@ export function ConnectionSteps(props: Props) {
   if (connection === undefined && !isNew)
     return (
       <>
-        <p role="alert">This connection is not there any more: somebody has removed it.</p>
+        <p role="alert">This connection no longer exists: it was removed.</p>
         <Back onOpen={onOpen} />
       </>
     );
@@ -38,14 +38,17 @@ export function ConnectionSteps(props: Props) {
             <ChooseCloud service={service} again={again} onOpen={onOpen} />
           ) : (
             <p>
-              {cloudNames[connection.cloud]}, called <bdi>{connection.name}</bdi>.
+              {cloudNames[connection.cloud]}, named <bdi>{connection.name}</bdi>.
             </p>
           )}
         </Step>
         <Step title="Run the script in the account" isDone={connection?.state === "active"}>
           {connection === undefined ? null : <Script connection={connection} />}
         </Step>
-        <Step title="Give what it printed, and check" isDone={connection?.state === "active"}>
+        <Step
+          title="Enter what the script printed, and check it"
+          isDone={connection?.state === "active"}
+        >
           {connection === undefined ? null : (
             <IdentifiersForm
               key={connection.id}
@@ -55,10 +58,11 @@ export function ConnectionSteps(props: Props) {
             />
           )}
         </Step>
-        <Step title="Make a bucket there" isDone={made !== undefined}>
+        <Step title="Create a bucket there" isDone={made !== undefined}>
           {made !== undefined ? (
             <p role="status">
-              “{made}” was made and probed. <a href="/organization/locations">All locations</a>
+              “{made}” was created and tested.{" "}
+              <a href="/organization/locations">Show all locations</a>
             </p>
           ) : connection?.state === "active" ? (
             <AddLocation
@@ -83,7 +87,7 @@ function Back({ onOpen }: Pick<Props, "onOpen">) {
   return (
     <p class="actions">
       <button type="button" onClick={() => onOpen(undefined)}>
-        All connections
+        Show all connections
       </button>
     </p>
   );
@@ -139,7 +143,7 @@ function ChooseCloud({ service, again, onOpen }: Pick<Props, "service" | "again"
         ))}
       </fieldset>
       <label>
-        Name <span class="soft">for people</span>
+        Name <span class="soft">shown to people</span>
         <input
           value={name}
           required
@@ -151,7 +155,7 @@ function ChooseCloud({ service, again, onOpen }: Pick<Props, "service" | "again"
       <Problem text={problem} />
       <p class="actions">
         <button class="strong" disabled={isBusy}>
-          Go on
+          Continue
         </button>
       </p>
     </form>
@@ -169,15 +173,16 @@ function Script({ connection }: { connection: Connection }) {
   return (
     <>
       <p>
-        In a shell that is signed in to the account as its administrator ({programs[cloud]}), for
-        instance the cloud's own shell in the browser. It says what it will do, asks, and can be run
-        again. Only tokens of {issuer} for <code>{subject}</code> are trusted by it.
+        Run the script in a shell that is signed in to the account as an administrator (
+        {programs[cloud]}), for example the cloud's own shell in the browser. The script says what
+        it will do and asks first. You can run it again. It makes the account trust only tokens of{" "}
+        {issuer} for <code>{subject}</code>.
       </p>
       <p class="actions">
         <Copy text={setup} label="Copy the script" isSecret />
       </p>
       <details>
-        <summary>Read it first</summary>
+        <summary>Show the script</summary>
         <pre tabIndex={0}>{setup}</pre>
       </details>
     </>

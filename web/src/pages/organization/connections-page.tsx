@@ -10,6 +10,7 @@ import { isAtLeast } from "../../rights.ts";
 import { ConnectionSteps } from "./connection-steps.tsx";
 import { cloudNames } from "./identifiers.ts";
 import { OrganizationPage } from "./organization-page.tsx";
+import { countedText } from "../../parts/words.ts";
 
 /** `/organization/connections?connect=`: the id of a connection to set up, or `new`. */
 export function ConnectionsPage({ service, location: address }: PathProps) {
@@ -22,12 +23,12 @@ export function ConnectionsPage({ service, location: address }: PathProps) {
   return (
     <OrganizationPage name="Connections" service={service}>
       <p class="soft">
-        A connected cloud account trusts this service to make and use buckets of one name there.
-        Nothing lasting is stored here that could be lost.
+        A connected cloud account allows this service to create and use buckets there, all with the
+        same name prefix. The service stores no lasting secret of the account.
       </p>
       <Problem text={problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : isAdmin && connecting !== undefined ? (
         <ConnectionSteps
           key={connecting}
@@ -42,7 +43,7 @@ export function ConnectionsPage({ service, location: address }: PathProps) {
         <>
           <Listing
             label="Connections"
-            columns={["name", "cloud", "state", "made", ...(isAdmin ? [""] : [])]}
+            columns={["name", "cloud", "state", "created", ...(isAdmin ? [""] : [])]}
             rows={found.connections.map((one) => ({
               key: one.id,
               cells: cellsOf(one, found, isAdmin, open, setRemoving),
@@ -69,9 +70,9 @@ export function ConnectionsPage({ service, location: address }: PathProps) {
           onClose={() => setRemoving(undefined)}
         >
           <p>
-            What is at its retired locations cannot be read through this service any more, and its
-            id is never given again. In the cloud everything stays: take the trust away there, too.
-            While an active location uses it, it stays.
+            Versions at its retired locations can no longer be read through this service, and the id
+            of the connection is never used again. Everything in the cloud account stays, so remove
+            the trust there, too. A connection that an active location uses cannot be removed.
           </p>
         </AskOnce>
       )}
@@ -93,8 +94,8 @@ function cellsOf(
     </span>,
     cloudNames[one.cloud],
     <>
-      {one.state === "active" ? "active" : "not finished"}
-      {used > 0 && `, ${used} ${used === 1 ? "location" : "locations"}`}
+      {one.state === "active" ? "active" : "setup not finished"}
+      {used > 0 && `, ${countedText(used, "location")}`}
       {one.error !== null && (
         <>
           <br />
@@ -109,10 +110,10 @@ function cellsOf(
             <button
               type="button"
               class={one.state === "pending" ? "strong" : undefined}
-              aria-label={`${one.state === "pending" ? "Go on with" : "Set up"} ${one.name}`}
+              aria-label={`${one.state === "pending" ? "Continue with" : "Set up"} ${one.name}`}
               onClick={() => onOpen(one.id)}
             >
-              {one.state === "pending" ? "Go on" : "Set up"}
+              {one.state === "pending" ? "Continue" : "Set up"}
             </button>
             <button type="button" aria-label={`Remove ${one.name}`} onClick={() => onRemove(one)}>
               Remove

@@ -13,7 +13,7 @@ export function DeleteOrganization({ service }: { service: Service }) {
     <section aria-labelledby="delete-organization">
       <h2 id="delete-organization">Delete the organization</h2>
       <p class="soft">
-        Everything that it has goes to the trash with it, and nobody is let in any more.
+        The organization and everything in it move to the trash, and all access ends.
       </p>
       <p class="actions">
         <button type="button" class="end" onClick={() => setIsAsking(true)}>
@@ -33,7 +33,7 @@ function Question({ service, onClose }: { service: Service; onClose: () => void 
   return (
     <AskOnce
       title={`Delete ${name}?`}
-      verb="Delete it"
+      verb="Delete"
       onConfirm={async () => {
         await trash.organization(typed.trim());
         leaveTo("/experiments");
@@ -49,13 +49,14 @@ function Question({ service, onClose }: { service: Service; onClose: () => void 
         </p>
       )}
       <p>
-        Its keys, sessions and tokens let nobody in, and whoever records is refused. An owner or the
-        operator can restore it for some time; then it is gone, with its files in buckets of its
-        own, and its name stays taken. <code>lossless export organization DIR</code> keeps a copy.
+        Its keys, sessions and tokens stop working, and running recordings are refused. An owner or
+        the operator can restore it for some time. After that it is gone, including its files in its
+        own buckets, and its name cannot be used again. To keep a copy, run{" "}
+        <code>lossless export organization DIR</code> first.
       </p>
       <div class="fields">
         <label>
-          The organization’s name, to be sure
+          Type the organization’s name to confirm
           <input
             autocomplete="off"
             value={typed}

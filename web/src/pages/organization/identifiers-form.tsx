@@ -32,7 +32,8 @@ export function IdentifiersForm({ service, connection, again }: Props) {
       }}
     >
       <label>
-        Paste the last lines of the script <span class="soft">or fill in below</span>
+        Paste the last lines that the script printed{" "}
+        <span class="soft">or fill in the fields below</span>
         <textarea
           rows={3}
           spellcheck={false}
@@ -56,7 +57,9 @@ export function IdentifiersForm({ service, connection, again }: Props) {
       ))}
       <Problem text={problem ?? (isAccepted ? undefined : (error ?? undefined))} />
       {problem !== undefined && (
-        <p class="soft">A cloud takes some minutes until all of it knows new objects: try again.</p>
+        <p class="soft">
+          A cloud can take some minutes to know new objects everywhere. Try again later.
+        </p>
       )}
       <p class="actions">
         <button class="strong" disabled={isBusy}>

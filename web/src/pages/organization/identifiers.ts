@@ -9,10 +9,10 @@ interface Identifier {
 
 /** Identifiers of the service in an account of each cloud, printed by the setup script. */
 export const identifiersOf: Readonly<Record<CloudName, readonly Identifier[]>> = {
-  aws: [{ name: "roleArn", label: "ARN of the role" }],
+  aws: [{ name: "roleArn", label: "Role ARN" }],
   gcp: [
     { name: "projectId", label: "Project" },
-    { name: "projectNumber", label: "Number of the project" },
+    { name: "projectNumber", label: "Project number" },
     { name: "poolId", label: "Workload identity pool" },
     { name: "providerId", label: "Provider in the pool" },
     { name: "serviceAccountEmail", label: "Service account" },

@@ -39,18 +39,18 @@ export function Invitations({ service, invitations, people, again }: Props) {
         <ShownOnce
           name="The link"
           secret={made.link}
-          hint={`Send it to ${made.invitation.email ?? "whom you mean: whoever opens it first joins"}. It works once, within seven days.`}
+          hint={`Send it to ${made.invitation.email ?? "the person you want to invite: the first person to open it joins"}. It works once, within seven days.`}
           onClose={forget}
         />
       )}
       <Listing
         label="Open invitations"
-        columns={["for", "role", "made", "by", "ends", ""]}
+        columns={["for", "role", "created", "created by", "expires", ""]}
         rows={invitations.map((one) => ({
           key: one.id,
           cells: [
             <span class="name">
-              <bdi>{one.email ?? "whoever has the link"}</bdi>
+              <bdi>{one.email ?? "anyone with the link"}</bdi>
             </span>,
             one.role,
             <Age at={one.created} />,
@@ -59,7 +59,7 @@ export function Invitations({ service, invitations, people, again }: Props) {
             mayChange(service.session.role, one.role) && (
               <button
                 type="button"
-                aria-label={`Revoke the invitation for ${one.email ?? "whoever has the link"}, made ${one.created}`}
+                aria-label={`Revoke the invitation for ${one.email ?? "anyone with the link"}, created ${one.created}`}
                 onClick={() => setRevoking(one)}
               >
                 Revoke
@@ -67,16 +67,19 @@ export function Invitations({ service, invitations, people, again }: Props) {
             ),
           ],
         }))}
-        empty="No invitation is open."
+        empty="No open invitations."
       />
       {revoking !== undefined && (
         <AskOnce
-          title={`Revoke the invitation for ${revoking.email ?? "whoever has the link"}?`}
+          title={`Revoke the invitation for ${revoking.email ?? "anyone with the link"}?`}
           verb="Revoke"
           onConfirm={() => revoke(revoking)}
           onClose={() => setRevoking(undefined)}
         >
-          <p>Its link ends at once and cannot be brought back. Who has joined by it stays.</p>
+          <p>
+            The link stops working at once and cannot be restored. A person who has already joined
+            with it stays a member.
+          </p>
         </AskOnce>
       )}
     </section>
@@ -107,7 +110,7 @@ function InviteForm({ service, onMade }: FormProps) {
       }}
     >
       <label>
-        E-mail address, or empty for whoever has the link
+        E-mail address (empty: anyone with the link)
         <input
           type="email"
           maxLength={limits.emailCharactersMax}

@@ -32,21 +32,22 @@ export function KeysPage({ service }: PathProps) {
   return (
     <OrganizationPage name="Keys" service={service}>
       <p class="soft">
-        With an API key a program records and reads as the organization, until the key is revoked.
-        It sets nothing up and sees no audit log. {!isAdmin && "Admins and owners make keys."}
+        A program with an API key records and reads on behalf of the organization until the key is
+        revoked. A key cannot change settings or read the audit log.{" "}
+        {!isAdmin && "Admins and owners create keys."}
       </p>
       {isAdmin && <KeyForm service={service} onMade={(reply) => (setMade(reply), void again())} />}
       {made !== undefined && (
         <ShownOnce
           name="The key"
           secret={made.secret}
-          hint={`Keep it where you keep secrets, as LOSSLESS_API_KEY for instance: nobody can see “${made.key.name}” again.`}
+          hint={`Store it where you keep secrets, for example as LOSSLESS_API_KEY. “${made.key.name}” cannot be shown again.`}
           onClose={forget}
         />
       )}
       <Problem text={problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <KeyList
           keys={found.keys}
@@ -62,8 +63,8 @@ export function KeysPage({ service }: PathProps) {
           onClose={() => setRevoking(undefined)}
         >
           <p>
-            Every program that uses it is refused from now on, runs that record among them. It was
-            last used <Age at={revoking.lastUsed} />. This cannot be undone.
+            Every program that uses it is refused at once, including those that are recording. Last
+            used: <Age at={revoking.lastUsed} />. This cannot be undone.
           </p>
         </AskOnce>
       )}
@@ -82,7 +83,13 @@ function KeyList({ keys, people, onRevoke }: ListProps) {
   return (
     <Listing
       label="API keys"
-      columns={["name", "made", "by", "last used", ...(onRevoke !== undefined ? [""] : [])]}
+      columns={[
+        "name",
+        "created",
+        "created by",
+        "last used",
+        ...(onRevoke !== undefined ? [""] : []),
+      ]}
       rows={keys.map((key) => ({
         key: key.id,
         cells: [
@@ -96,7 +103,7 @@ function KeyList({ keys, people, onRevoke }: ListProps) {
             ? [
                 <button
                   type="button"
-                  aria-label={`Revoke ${key.name}, made ${key.created}`}
+                  aria-label={`Revoke ${key.name}, created ${key.created}`}
                   onClick={() => onRevoke(key)}
                 >
                   Revoke
@@ -105,14 +112,14 @@ function KeyList({ keys, people, onRevoke }: ListProps) {
             : []),
         ],
       }))}
-      empty="There is no key."
+      empty="No API keys."
     />
   );
 }
 
 function makerOf({ createdBy }: ApiKey, people: readonly Person[]): string {
-  if (createdBy === "bootstrap") return "whoever runs the service";
-  return people.find(({ id }) => id === createdBy)?.email ?? "somebody who has left";
+  if (createdBy === "bootstrap") return "the operator";
+  return people.find(({ id }) => id === createdBy)?.email ?? "a former member";
 }
 
 interface FormProps {
@@ -137,7 +144,7 @@ function KeyForm({ service, onMade }: FormProps) {
       }}
     >
       <label>
-        Name of a new key, by which people know it again
+        Name of the new key
         <input
           value={name}
           required
@@ -147,7 +154,7 @@ function KeyForm({ service, onMade }: FormProps) {
         />
       </label>
       <button class="strong" disabled={isBusy}>
-        Make a key
+        Create a key
       </button>
       <Problem text={problem} />
     </form>

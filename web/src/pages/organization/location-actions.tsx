@@ -57,7 +57,7 @@ export function LocationActions({ service, location, again }: Props) {
       </button>
       {state === "active" &&
         (fallback ? (
-          <span class="soft">Another one has to be the fallback before it can retire.</span>
+          <span class="soft">To retire it, first make another location the fallback.</span>
         ) : (
           <button type="button" aria-label={`Retire ${name}`} onClick={() => setIsRetiring(true)}>
             Retire
@@ -122,9 +122,9 @@ function RetireQuestion({ name, onRetire, onClose }: RetireProps) {
   return (
     <AskOnce title={`Retire “${name}”?`} verb="Retire" onConfirm={onRetire} onClose={onClose}>
       <p>
-        It takes no new versions from now on, and uploads to it that have begun may still end. What
-        is there stays and is read as before. A retired location does not become active again, and
-        its bucket and path cannot be added a second time.
+        The location takes no new versions from now on. Uploads that have already started can still
+        finish. Stored versions stay and can be read as before. A retired location cannot become
+        active again, and its bucket and path cannot be added a second time.
       </p>
     </AskOnce>
   );

@@ -12,7 +12,7 @@ export interface Field {
 const name: Field = {
   name: "name",
   label: "Name",
-  hint: "for people; empty: that of the bucket",
+  hint: "shown to people; the bucket's name if empty",
   isRequired: false,
 };
 
@@ -20,22 +20,22 @@ export const locationFields: Readonly<Record<"s3" | "created", readonly Field[]>
   s3: [
     { name: "endpoint", label: "Endpoint", hint: "https://host[:port]" },
     { name: "bucket", label: "Bucket" },
-    { name: "path", label: "Path", hint: "before all keys; may be empty", isRequired: false },
-    { name: "signingRegion", label: "Region in signatures", hint: "us-east-1, auto, garage …" },
+    { name: "path", label: "Path", hint: "prefix of all keys; optional", isRequired: false },
+    { name: "signingRegion", label: "Region for signatures", hint: "us-east-1, auto, garage …" },
     { name: "accessKeyId", label: "Access key id" },
     {
       name: "secretAccessKey",
       label: "Secret access key",
-      hint: "sealed, and never shown again",
+      hint: "stored encrypted, never shown again",
       isSecret: true,
     },
-    { name: "cloud", label: "Cloud in which the store stands", hint: "aws, our-cluster …" },
-    { name: "region", label: "Region in that cloud", hint: "for the choice of the nearest" },
+    { name: "cloud", label: "Cloud of the store", hint: "aws, our-cluster …" },
+    { name: "region", label: "Region in that cloud", hint: "used to choose the nearest location" },
     name,
   ],
   created: [
     { name: "region", label: "Region", hint: "eu-central-1, europe-west4, westeurope …" },
-    { ...name, hint: "for people; empty: cloud and region" },
+    { ...name, hint: "shown to people; cloud and region if empty" },
   ],
 };
 

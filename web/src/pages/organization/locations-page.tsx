@@ -25,17 +25,18 @@ export function LocationsPage({ service, location: address }: PathProps) {
   return (
     <OrganizationPage name="Locations" service={service}>
       <p class="soft">
-        Versions of artifacts go to the location nearest to their writer: of the same cloud and
-        region, else the default of the cloud, else the fallback.
+        A version is stored at the location nearest to its writer: one in the same cloud and region,
+        else the default of that cloud, else the fallback.
       </p>
       <Problem text={problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <>
           {!found.view.ready && (
             <p class="warn">
-              There is no fallback: versions are refused until a location is made the fallback.
+              There is no fallback: new versions are refused until an admin makes a location the
+              fallback.
             </p>
           )}
           <LocationList
@@ -60,7 +61,7 @@ export function LocationsPage({ service, location: address }: PathProps) {
                 Add a bucket
               </button>
               <button type="button" onClick={() => address.change({ add: "created" }, true)}>
-                Make one in a connected cloud
+                Create a bucket in a connected cloud
               </button>
             </p>
           )}
@@ -70,7 +71,9 @@ export function LocationsPage({ service, location: address }: PathProps) {
               kind={kind === "created" ? "created" : "s3"}
               view={found.view}
               onAdded={(one) => {
-                setAdded(`“${one.name}” was probed and added: it takes and gives objects.`);
+                setAdded(
+                  `“${one.name}” was tested and added: the service can write and read objects there.`,
+                );
                 close();
                 void again();
               }}
@@ -98,8 +101,8 @@ function LocationList({ view, stored, actionsOf }: ListProps) {
         "name",
         "place",
         "bucket",
-        "holds",
-        "takes",
+        "stored",
+        "used for",
         ...(actionsOf !== undefined ? [""] : []),
       ]}
       rows={view.locations.map((one) => ({
@@ -117,7 +120,7 @@ function LocationList({ view, stored, actionsOf }: ListProps) {
           ...(actionsOf !== undefined ? [actionsOf(one)] : []),
         ],
       }))}
-      empty="There is no location."
+      empty="No locations."
     />
   );
 }
@@ -137,7 +140,7 @@ function Bucket({ location, connections }: BucketProps) {
       <br />
       <span class="soft">
         {endpoint}
-        {made !== undefined && <> by the connection {made.name}</>}
+        {made !== undefined && <> through the connection {made.name}</>}
         {isOut && <> its connection was removed: nothing there can be read</>}
       </span>
     </span>
@@ -173,7 +176,7 @@ function Marks({
     <span class="inline">
       {isDefault && <span class="mark">default of {cloud}</span>}
       {fallback && <span class="mark">fallback</span>}
-      {!isDefault && !fallback && <span class="soft">writers near it</span>}
+      {!isDefault && !fallback && <span class="soft">writers nearby</span>}
     </span>
   );
 }

@@ -34,7 +34,7 @@ export function OrganizationPage({ name, service, children }: Props) {
   const part = parts.find((one) => one.name === name)!;
   return (
     <main class="settings">
-      <nav class="tabs" aria-label="Parts of the organization">
+      <nav class="tabs" aria-label="Organization pages">
         {parts
           .filter(({ least }) => isAtLeast(role, least))
           .map((one) => (
@@ -48,7 +48,7 @@ export function OrganizationPage({ name, service, children }: Props) {
         children
       ) : (
         <p>
-          This needs the role {part.least}; yours is {role}.
+          This page needs the role {part.least}. Your role is {role}.
         </p>
       )}
     </main>

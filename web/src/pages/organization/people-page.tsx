@@ -31,12 +31,12 @@ export function PeoplePage({ service }: PathProps) {
   return (
     <OrganizationPage name="People" service={service}>
       <p class="soft">
-        Members read and write experiments and artifacts; admins also set up the organization and
-        invite; owners also make and remove owners. The last owner stays.
+        Members read and write experiments and artifacts. Admins also set up the organization and
+        invite people. Owners also add and remove owners. The last owner cannot be removed.
       </p>
       <Problem text={problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <>
           <PeopleList service={service} people={found.people} again={again} />
@@ -90,7 +90,7 @@ function PeopleList({ service, people, again }: ListProps) {
               <>
                 {person.role}
                 {person.role === "owner" && owners === 1 && (
-                  <span class="soft"> the last one: make another owner first</span>
+                  <span class="soft"> the last owner: make another member an owner first</span>
                 )}
               </>
             ),
@@ -110,7 +110,7 @@ function PeopleList({ service, people, again }: ListProps) {
               : []),
           ],
         }))}
-        empty="Nobody."
+        empty="No people."
       />
       {removing !== undefined && (
         <AskOnce
@@ -120,9 +120,9 @@ function PeopleList({ service, people, again }: ListProps) {
           onClose={() => setRemoving(undefined)}
         >
           <p>
-            The membership ends at once, with the open invitations that{" "}
-            {removing.id === mine ? "you have" : "the person has"} made. API keys are the
-            organization's and stay. Only a new invitation brings{" "}
+            {removing.id === mine ? "Your" : "Their"} membership ends at once, and{" "}
+            {removing.id === mine ? "your" : "their"} open invitations are revoked. API keys belong
+            to the organization and stay valid. Only a new invitation brings{" "}
             {removing.id === mine ? "you" : "them"} back.
           </p>
         </AskOnce>

@@ -2,7 +2,7 @@ import type { SignOnSettings } from "@lossless/client";
 
 /** The provider, for people who may not change it. */
 export function ProviderFacts({ settings }: { settings: SignOnSettings | null }) {
-  if (settings === null) return <p class="none">No identity provider is set.</p>;
+  if (settings === null) return <p class="none">No identity provider is set up.</p>;
   const { name, issuer, clientId, publicClient, domains, roles, defaultRole, forced } = settings;
   const facts: readonly [name: string, value: string][] = [
     ["Name", name],
@@ -11,8 +11,8 @@ export function ProviderFacts({ settings }: { settings: SignOnSettings | null })
     ["Client secret", publicClient ? "none: a public client" : "set"],
     ["Domains", domains.join(", ")],
     ["Groups", roles.map(({ group, role }) => `${group}: ${role}`).join(", ") || "none"],
-    ["Everybody else", defaultRole ?? "refused"],
-    ["Passwords", forced ? "owners' only" : "as before"],
+    ["Everyone else", defaultRole ?? "refused"],
+    ["Passwords", forced ? "for owners only" : "for everyone who has one"],
   ];
   return (
     <dl class="known" aria-label="Identity provider">

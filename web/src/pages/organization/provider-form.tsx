@@ -44,16 +44,17 @@ export function ProviderForm({ service, settings, again }: Props) {
         <ProviderFields settings={settings} />
         <GroupRows given={settings?.roles ?? []} />
         <label>
-          Whom no group gives a role
+          Role of everyone else{" "}
           <select name="defaultRole">
-            <option value="">is refused</option>
+            {" "}
+            <option value="">none: sign-in is refused</option>
             <RoleOptions chosen={settings?.defaultRole ?? undefined} />
           </select>
         </label>
         <label class="check">
           <input type="checkbox" name="forced" defaultChecked={settings?.forced ?? false} /> Members
-          and admins sign in by the provider only. Owners' passwords go on, for the day on which it
-          is away.
+          and admins can sign in only through the provider. The passwords of owners keep working,
+          for when the provider is unavailable.
         </label>
         <Problem text={problem} />
         <p class="actions">
@@ -71,7 +72,7 @@ export function ProviderForm({ service, settings, again }: Props) {
 function RoleOptions({ chosen }: { chosen: GroupRole["role"] | undefined }) {
   return [...roles].reverse().map((role) => (
     <option key={role} value={role} selected={role === chosen}>
-      is {role}
+      {role}
     </option>
   ));
 }
@@ -79,7 +80,7 @@ function RoleOptions({ chosen }: { chosen: GroupRole["role"] | undefined }) {
 function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
   return (
     <>
-      <Labelled label="Name" hint="on the button of the sign-in page">
+      <Labelled label="Name" hint="shown on the button of the sign-in page">
         <input
           name="name"
           required
@@ -87,7 +88,7 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           defaultValue={settings?.name ?? ""}
         />
       </Labelled>
-      <Labelled label="Issuer" hint="to the letter, of your organization alone">
+      <Labelled label="Issuer" hint="exactly as the provider writes it; of your organization alone">
         <input
           name="issuer"
           type="url"
@@ -107,7 +108,7 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
         />
       </Labelled>
       <ClientSecret settings={settings} />
-      <Labelled label="Domains of the addresses that may sign in" hint="no others do">
+      <Labelled label="Domains of the addresses that may sign in" hint="all others are refused">
         <input
           name="domains"
           required
@@ -123,7 +124,7 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           defaultValue={settings?.scopes ?? "openid email profile"}
         />
       </Labelled>
-      <Labelled label="Claim with a person's groups" hint="empty: groups give no roles">
+      <Labelled label="Claim with a person's groups" hint="if empty, groups give no roles">
         <input
           name="groupsClaim"
           maxLength={limits.signOnTextCharactersMax}
@@ -150,12 +151,14 @@ function ClientSecret({ settings }: { settings: SignOnSettings | null }) {
           checked={isPublic}
           onChange={({ currentTarget }) => setIsPublic(currentTarget.checked)}
         />{" "}
-        The client is a public one: it has no secret, and PKCE alone says who began.
+        This is a public client: it has no secret and relies on PKCE alone.
       </label>
       {!isPublic && (
         <Labelled
           label="Client secret"
-          hint={isStored ? "empty: the stored one stays" : "sealed, and never shown again"}
+          hint={
+            isStored ? "if empty, the stored secret stays" : "stored encrypted, never shown again"
+          }
         >
           <input
             name="clientSecret"
@@ -175,7 +178,7 @@ function GroupRows({ given }: { given: readonly GroupRole[] }) {
   const [count, setCount] = useState(Math.max(1, given.length));
   return (
     <fieldset class="groups">
-      <legend>Roles by group, at every sign-in</legend>
+      <legend>Roles by group, applied at every sign-in</legend>
       {Array.from({ length: count }, (_, at) => (
         <div key={at} class="inline">
           <input
@@ -195,7 +198,7 @@ function GroupRows({ given }: { given: readonly GroupRole[] }) {
         disabled={count >= limits.signOnRolesMax}
         onClick={() => setCount(count + 1)}
       >
-        Another group
+        Add a group
       </button>
     </fieldset>
   );

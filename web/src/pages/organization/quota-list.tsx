@@ -14,8 +14,8 @@ export function QuotaList({ quota }: { quota: UsageViewReply["quota"] }) {
     <section aria-labelledby="quota">
       <h2 id="quota">Quota</h2>
       <p class="soft">
-        What the service keeps for the organization; bytes in buckets of its own are not among it.
-        Whoever runs the service sets the maxima.
+        What the organization uses of the service. Bytes in the organization's own buckets do not
+        count. The operator of the service sets the maxima.
       </p>
       <ul class="quota">
         {quota.map(({ kind, used, maximum }) => {
@@ -24,7 +24,7 @@ export function QuotaList({ quota }: { quota: UsageViewReply["quota"] }) {
             <li key={kind}>
               <span>{words[kind]}</span>
               {maximum === null ? (
-                <span>{text(used)}, without a maximum</span>
+                <span>{text(used)}, no maximum</span>
               ) : (
                 <>
                   <meter

@@ -13,14 +13,18 @@ export function ruleBody(form: Form): CreateRetentionRuleBody {
   if (text("kind") === "versions") {
     const keepLast = isNever ? null : number("keep");
     if (!isNever && olderThanDays === null && keepLast === null)
-      throw new Error("Say how many versions it keeps, or how old those are that it takes.");
+      throw new Error(
+        "Enter how many versions the rule keeps, or how many days old the versions are that it moves to the trash.",
+      );
     const under = text("place").replaceAll(/^\/+|\/+$/g, "") || null;
     return { name, rule: { kind: "versions", under, keepLast, olderThanDays } };
   }
   if (!isNever && olderThanDays === null)
-    throw new Error("Say how many days ago what it takes has ended.");
+    throw new Error(
+      "Enter how many days ago the experiments ended that the rule moves to the trash.",
+    );
   const statuses = form.getAll("status").map(textOf) as Status[];
-  if (statuses.length === 0) throw new Error("Choose a status at least.");
+  if (statuses.length === 0) throw new Error("Choose at least one status.");
   const folderId = text("folderId") || null;
   const kept = { folderId, olderThanDays, statuses, ...conditions(text, number("best")) };
   return { name, rule: { kind: "experiments", ...kept } };
@@ -34,7 +38,9 @@ export function isNever(rule: RetentionRuleContent): boolean {
 function conditions(text: (field: string) => string, count: number | null) {
   const [query, unless, field] = [text("query"), text("unless"), text("field")];
   if ((count === null) !== (field === ""))
-    throw new Error("Say how many of the best it keeps, and by which metric; or neither.");
+    throw new Error(
+      "Enter both how many of the best experiments the rule keeps and by which metric, or neither.",
+    );
   const order = text("order") === "greatest" ? "greatest" : "least";
   return {
     ...(query !== "" && { query }),

@@ -39,7 +39,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
   };
   return (
     <section aria-labelledby="rule-form">
-      <h2 id="rule-form">{given === undefined ? "A new rule" : `The rule ${given.name}`}</h2>
+      <h2 id="rule-form">{given === undefined ? "New rule" : `Change the rule ${given.name}`}</h2>
       <form
         class="fields"
         ref={form}
@@ -49,7 +49,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
         }}
       >
         <NameField given={given?.name ?? ""} />
-        <Labelled label="It takes">
+        <Labelled label="Applies to">
           <select
             name="kind"
             value={kind}
@@ -76,7 +76,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
             name="never"
             defaultChecked={given !== undefined && isNever(given.rule)}
           />{" "}
-          It takes nothing: rules of folders and paths above do not reach here.
+          Move nothing to the trash, and keep rules of folders and paths above from applying here
         </label>
         <Problem text={problem} />
         <Actions isNew={given === undefined} onTry={() => submit(onTry)} {...{ isBusy, onLeave }} />
@@ -84,7 +84,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
       {isChoosing && (
         <MoveDialog
           folders={folders}
-          title="Only experiments of a folder"
+          title="Choose the folder of the rule"
           moved={undefined}
           onChoose={choose}
           onClose={() => setIsChoosing(false)}
@@ -113,7 +113,7 @@ function Actions({ isNew, isBusy, onTry, onLeave }: ActionsProps) {
   return (
     <p class="actions">
       <button type="button" disabled={isBusy} onClick={onTry}>
-        Try it
+        Try the rule
       </button>
       <button class="strong" disabled={isBusy}>
         {isNew ? "Set the rule" : "Change the rule"}
@@ -142,11 +142,11 @@ interface FolderProps {
  * Chooses a folder, by id: names may contain slashes, so different folders can have equal paths.
  */
 function FolderField({ folderId, path, onChoose }: FolderProps) {
-  const folder = folderId === null ? "any" : path || "one that is not there";
+  const folder = folderId === null ? "any" : path || "a folder that no longer exists";
   return (
     <>
       <input type="hidden" name="folderId" value={folderId ?? ""} />
-      <Labelled label="In the folder" hint="and all below it">
+      <Labelled label="In the folder" hint="and its subfolders">
         <button type="button" aria-label={`In the folder: ${folder}`} onClick={onChoose}>
           <bdi>{folder}</bdi>
         </button>
@@ -168,13 +168,13 @@ function ExperimentFields({ rule: given, children }: ExperimentProps) {
       {children}
       <NumberField
         name="days"
-        label="Ended so many days ago"
-        hint="and had their last point then"
+        label="Older than, in days"
+        hint="since the end and the last point"
         most={limits.retentionDaysMax}
         given={rule?.olderThanDays}
       />
       <fieldset>
-        <legend>Only those that are</legend>
+        <legend>Only with the status</legend>
         {(["done", "error", "running"] as const).map((status) => (
           <label key={status}>
             <input
@@ -187,10 +187,10 @@ function ExperimentFields({ rule: given, children }: ExperimentProps) {
           </label>
         ))}
       </fieldset>
-      <Labelled label="Only what this query finds" hint="empty: all">
+      <Labelled label="Only experiments that match the query" hint="optional">
         <input name="query" spellcheck={false} defaultValue={rule?.query ?? ""} />
       </Labelled>
-      <Labelled label="But nothing that this query finds">
+      <Labelled label="Except experiments that match the query">
         <input
           name="unless"
           spellcheck={false}
@@ -210,12 +210,12 @@ function BestFields({ kept }: { kept: KeptBest }) {
     <>
       <NumberField
         name="best"
-        label="But not the best"
-        hint="so many of all that the rule is about; empty: none is spared"
+        label="Keep the best"
+        hint="how many of all experiments the rule applies to; optional"
         most={limits.retentionKeptMax}
         given={kept?.count}
       />
-      <Labelled label="Best by the metric">
+      <Labelled label="Best by metric">
         <input
           name="field"
           spellcheck={false}
@@ -223,11 +223,11 @@ function BestFields({ kept }: { kept: KeptBest }) {
           defaultValue={kept?.field ?? ""}
         />
       </Labelled>
-      <Labelled label="Which are the best">
+      <Labelled label="Best value">
         <select name="order">
-          <option value="least">the least</option>
+          <option value="least">least</option>
           <option value="greatest" selected={kept?.order === "greatest"}>
-            the greatest
+            greatest
           </option>
         </select>
       </Labelled>
@@ -239,7 +239,7 @@ function VersionFields({ rule: given }: { rule: RetentionRuleContent | undefined
   const rule = given?.kind === "versions" ? given : undefined;
   return (
     <>
-      <Labelled label="Artifact" hint="and all whose paths go on behind it; empty: all artifacts">
+      <Labelled label="Artifact" hint="and all artifacts below this path; if empty, all artifacts">
         <input
           name="place"
           autocomplete="off"
@@ -249,15 +249,15 @@ function VersionFields({ rule: given }: { rule: RetentionRuleContent | undefined
       </Labelled>
       <NumberField
         name="keep"
-        label="But not the last"
-        hint="so many versions of each artifact; empty: one"
+        label="Keep the last"
+        hint="how many versions of each artifact; 1 if empty"
         most={limits.retentionKeptMax}
         given={rule?.keepLast}
       />
       <NumberField
         name="days"
-        label="Committed so many days ago"
-        hint="empty: however new"
+        label="Older than, in days"
+        hint="since the commit; if empty, any age"
         most={limits.retentionDaysMax}
         given={rule?.olderThanDays}
       />

@@ -40,15 +40,15 @@ export function RulesPage({ service }: PathProps) {
     const { given } = form;
     await (given === undefined ? retention.create(body) : retention.change(given, body));
     const taken = isNever(body.rule)
-      ? "it takes nothing"
-      : "what it finds goes to the trash from now on";
-    setSaid(`The rule ${body.name} is set: ${taken}.`);
+      ? "it moves nothing to the trash"
+      : "what it finds moves to the trash from now on";
+    setSaid(`The rule ${body.name} was set: ${taken}.`);
     leave();
     await again();
   };
   const remove = async (rule: RetentionRule) => {
     await retention.delete(rule);
-    setSaid(`The rule ${rule.name} is removed.`);
+    setSaid(`The rule ${rule.name} was removed.`);
     if (form.given?.id === rule.id) leave();
     await again();
   };
@@ -58,7 +58,7 @@ export function RulesPage({ service }: PathProps) {
       <Problem text={problem ?? trying.problem} />
       <p role="status">{said}</p>
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <>
           <RuleList
@@ -113,7 +113,10 @@ interface QuestionProps {
 function RemoveQuestion({ name, ...asked }: QuestionProps) {
   return (
     <AskOnce title={`Remove the rule ${name}?`} verb="Remove" {...asked}>
-      <p>It takes nothing more. What it took stays in the trash until its day.</p>
+      <p>
+        The rule moves nothing more to the trash. What it has already moved stays there until it is
+        removed for good.
+      </p>
     </AskOnce>
   );
 }
@@ -121,11 +124,10 @@ function RemoveQuestion({ name, ...asked }: QuestionProps) {
 function About({ days, isAdmin }: { days: number | undefined; isAdmin: boolean }) {
   return (
     <p class="soft">
-      What a rule finds goes to the <a href="/organization/trash">trash</a> by itself, looked for
-      every hour, and can be restored for{" "}
-      {days === undefined ? "its days" : countedText(days, "day")}. Where a folder or a path has
-      rules of its own, those above do not reach; what was restored no rule takes again.{" "}
-      {!isAdmin && "Admins and owners set them."}
+      Every hour, rules move what they find to the <a href="/organization/trash">trash</a>, where
+      you can restore it for {days === undefined ? "some days" : countedText(days, "day")}. If a
+      folder or a path has its own rules, the rules of folders and paths above it do not apply. No
+      rule moves anything again that was restored. {!isAdmin && "Admins and owners set rules."}
     </p>
   );
 }
@@ -143,7 +145,7 @@ function RuleList({ rules, isBusy, onTry, onChange, onRemove }: ListProps) {
   return (
     <Listing
       label="Rules"
-      columns={["name", "takes", "set by", "looked for", ""]}
+      columns={["name", "moves to the trash", "set by", "last checked", ""]}
       rows={rules.map((rule) => ({
         key: rule.id,
         cells: [
@@ -186,7 +188,7 @@ function RuleList({ rules, isBusy, onTry, onChange, onRemove }: ListProps) {
           </span>,
         ],
       }))}
-      empty="There is no rule: nothing goes to the trash by itself."
+      empty="No rules: nothing moves to the trash automatically."
     />
   );
 }

@@ -6,6 +6,7 @@ import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
+import { countedText } from "../../parts/words.ts";
 
 /** Whether the provider manages members by SCIM, and its token. */
 export function ScimPart({ service }: { service: Service }) {
@@ -26,7 +27,7 @@ export function ScimPart({ service }: { service: Service }) {
     <section aria-labelledby="scim">
       <h2 id="scim">People and groups by SCIM</h2>
       <dl class="known">
-        <dt>Base address, to be set at the provider</dt>
+        <dt>Base address, to enter at the provider</dt>
         <dd>
           <code>{address}</code> <Copy text={address} label="Copy" />
         </dd>
@@ -34,26 +35,26 @@ export function ScimPart({ service }: { service: Service }) {
         <dd>
           {token === null
             ? "none"
-            : `made ${token.created}, last used ${token.lastUsed ?? "never"}`}
+            : `created ${token.created}, last used ${token.lastUsed ?? "never"}`}
         </dd>
         <dt>Sent by the provider</dt>
         <dd>
-          {users} users, {groups} groups
+          {countedText(users, "user")}, {countedText(groups, "group")}
         </dd>
       </dl>
       {secret !== undefined && (
         <p role="status">
-          Shown only now: <code>{secret}</code> <Copy text={secret} label="Copy" />
+          Shown only once: <code>{secret}</code> <Copy text={secret} label="Copy" />
         </p>
       )}
       {isOwner && (
         <p class="actions">
           <button type="button" disabled={isBusy} onClick={() => void make()}>
-            {token === null ? "Make a SCIM token" : "Replace the SCIM token"}
+            {token === null ? "Create a SCIM token" : "Replace the SCIM token"}
           </button>
           {token !== null && (
             <button type="button" onClick={() => setIsEnding(true)}>
-              End SCIM
+              Turn off SCIM{" "}
             </button>
           )}
         </p>
@@ -61,8 +62,8 @@ export function ScimPart({ service }: { service: Service }) {
       <Problem text={refusal} />
       {isEnding && (
         <AskOnce
-          title="End SCIM?"
-          verb="End"
+          title="Turn off SCIM?"
+          verb="Turn off"
           onConfirm={async () => {
             await signOn.endScim();
             setSecret(undefined);
@@ -70,7 +71,10 @@ export function ScimPart({ service }: { service: Service }) {
           }}
           onClose={() => setIsEnding(false)}
         >
-          <p>The token ends, and what the provider has sent is forgotten. People stay members.</p>
+          <p>
+            The token stops working, and the service removes the users and groups that the provider
+            has sent. People stay members.
+          </p>
         </AskOnce>
       )}
     </section>

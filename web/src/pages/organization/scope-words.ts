@@ -4,5 +4,5 @@ import type { PersonalToken } from "@lossless/client";
 export const scopeWords: Record<PersonalToken["scope"], string> = {
   read: "read only",
   write: "read and record",
-  role: "do all that the role may",
+  role: "everything the role allows",
 };

@@ -27,21 +27,21 @@ function Provider({ service }: { service: Service }) {
   const { found, problem, again } = useAnswer(() => signOn.read(), [signOn]);
   const [isRemoving, setIsRemoving] = useState(false);
   if (found === undefined)
-    return problem === undefined ? <p class="waiting">Reading …</p> : <Problem text={problem} />;
+    return problem === undefined ? <p class="waiting">Loading …</p> : <Problem text={problem} />;
   const { settings, redirectAddress, startAddress } = found;
   return (
     <>
       <p class="soft">
-        People sign in by your own identity provider, by OpenID Connect: Okta, Entra, Google,
-        Keycloak or another one. {!isOwner && "Owners set it."}
+        People can sign in through your own identity provider with OpenID Connect: Okta, Entra,
+        Google, Keycloak or another one. {!isOwner && "Owners set it up."}
       </p>
       <Problem text={problem} />
       <dl class="known">
-        <dt>Redirect address, to register there</dt>
+        <dt>Redirect address, to register at the provider</dt>
         <dd>
           <code>{redirectAddress}</code> <Copy text={redirectAddress} label="Copy" />
         </dd>
-        <dt>Where a sign-in by it begins</dt>
+        <dt>Address that starts a sign-in through the provider</dt>
         <dd>
           <code>{startAddress}</code> <Copy text={startAddress} label="Copy" />
         </dd>
@@ -54,7 +54,7 @@ function Provider({ service }: { service: Service }) {
       {settings !== null && <ScimPart service={service} />}
       {isOwner && settings !== null && (
         <section aria-labelledby="end">
-          <h2 id="end">Without it</h2>
+          <h2 id="end">Remove the provider</h2>
           <p>
             <button type="button" onClick={() => setIsRemoving(true)}>
               Remove the provider
@@ -73,8 +73,8 @@ function Provider({ service }: { service: Service }) {
           onClose={() => setIsRemoving(false)}
         >
           <p>
-            Every session that began with it ends. Who has no password then needs a link by which to
-            set one.
+            All sessions that started through the provider end. People without a password then need
+            a link to set one.
           </p>
         </AskOnce>
       )}

@@ -50,7 +50,7 @@ export function TokenForm({ service, accounts, onMade }: Props) {
       }}
     >
       <label>
-        Name of a new token: what it is for
+        Name of the new token
         <input
           value={name}
           required
@@ -63,7 +63,7 @@ export function TokenForm({ service, accounts, onMade }: Props) {
       <DaysChoice days={days} onChoose={setDays} />
       {isAdmin && <ActorChoice {...{ accounts, actor, accountName, setActor, setAccountName }} />}
       <button class="strong" disabled={isBusy}>
-        Make a token
+        Create a token
       </button>
       <Problem text={problem} />
     </form>
@@ -78,7 +78,7 @@ interface ScopeProps {
 function ScopeChoice({ scope, onChoose }: ScopeProps) {
   return (
     <label>
-      It may
+      Permissions
       <select
         value={scope}
         onChange={(event) => onChoose(event.currentTarget.value as PersonalToken["scope"])}
@@ -96,14 +96,14 @@ function ScopeChoice({ scope, onChoose }: ScopeProps) {
 function DaysChoice({ days, onChoose }: { days: string; onChoose: (days: string) => void }) {
   return (
     <label>
-      It ends
+      Expires
       <select value={days} onChange={(event) => onChoose(event.currentTarget.value)}>
         {lifetimes.map((count) => (
           <option key={count} value={String(count)}>
             in {count} days
           </option>
         ))}
-        <option value="">when it is revoked</option>
+        <option value="">never, until revoked</option>
       </select>
     </label>
   );
@@ -121,7 +121,7 @@ function ActorChoice({ accounts, actor, accountName, setActor, setAccountName }:
   return (
     <>
       <label>
-        It acts for
+        Acts for
         <select value={actor} onChange={(event) => setActor(event.currentTarget.value)}>
           <option value="">me</option>
           {accounts.map(({ id, email }) => (
@@ -139,7 +139,7 @@ function ActorChoice({ accounts, actor, accountName, setActor, setAccountName }:
             value={accountName}
             required
             pattern="[a-z0-9]([a-z0-9\-]{0,61}[a-z0-9])?"
-            title="Small letters, digits and hyphens"
+            title="Lowercase letters, digits and hyphens"
             placeholder="ci, cluster-a …"
             onInput={(event) => setAccountName(event.currentTarget.value)}
           />

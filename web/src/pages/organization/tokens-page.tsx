@@ -35,15 +35,15 @@ export function TokensPage({ service }: PathProps) {
   return (
     <OrganizationPage name="Tokens" service={service}>
       <p class="soft">
-        A program with a personal token acts for you in this organization: never for more than your
-        role of the moment, and as long as you are a member.{" "}
+        A program with a personal token acts for you in this organization, with at most your current
+        role, and only while you are a member.{" "}
         {isAdmin
-          ? "A service account is a member for what is nobody's, such as a cluster's jobs; it stands among the people."
-          : "Admins see and revoke everybody's."}
+          ? "A service account is a member that is no person, for example for the jobs of a cluster. It is listed under People."
+          : "Admins can see and revoke the tokens of all members."}
       </p>
       <Problem text={problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <>
           <TokenForm
@@ -55,7 +55,7 @@ export function TokensPage({ service }: PathProps) {
             <ShownOnce
               name="The token"
               secret={made.secret}
-              hint={`Programs send it as an API key, as LOSSLESS_API_KEY for instance: nobody can see “${made.token.name}” again.`}
+              hint={`Programs use it like an API key, for example as LOSSLESS_API_KEY. “${made.token.name}” cannot be shown again.`}
               onClose={forget}
             />
           )}
@@ -70,8 +70,8 @@ export function TokensPage({ service }: PathProps) {
           onClose={() => setRevoking(undefined)}
         >
           <p>
-            Every program that uses it is refused from now on, runs that record among them. It was
-            last used <Age at={revoking.lastUsed} />. This cannot be undone.
+            Every program that uses it is refused at once, including those that are recording. Last
+            used: <Age at={revoking.lastUsed} />. This cannot be undone.
           </p>
         </AskOnce>
       )}
@@ -95,7 +95,7 @@ function TokenList({ tokens, mine, onRevoke }: ListProps) {
   return (
     <Listing
       label="Tokens"
-      columns={["name", "acts for", "may", "made", "last used", "ends", ""]}
+      columns={["name", "acts for", "permissions", "created", "last used", "expires", ""]}
       rows={tokens.map((token) => ({
         key: token.id,
         cells: [
@@ -111,14 +111,14 @@ function TokenList({ tokens, mine, onRevoke }: ListProps) {
           token.expires === null ? "never" : <Age at={token.expires} />,
           <button
             type="button"
-            aria-label={`Revoke ${token.name} of ${token.owner}, made ${token.created}`}
+            aria-label={`Revoke ${token.name} of ${token.owner}, created ${token.created}`}
             onClick={() => onRevoke(token)}
           >
             Revoke
           </button>,
         ],
       }))}
-      empty="There is no token."
+      empty="No tokens."
     />
   );
 }

@@ -30,9 +30,19 @@ export function TrashEntries(props: Props) {
       )}
       <Listing
         label="Trash"
-        columns={["tick", "name", "folder", "points", "size", "deleted", "by", "gone", ""]}
+        columns={[
+          "tick",
+          "name",
+          "folder",
+          "points",
+          "size",
+          "deleted",
+          "deleted by",
+          "removal",
+          "",
+        ]}
         rows={entries.map((entry) => ({ key: entry.id, cells: cellsOf(entry, props) }))}
-        empty="Nothing is in the trash."
+        empty="The trash is empty."
       />
     </>
   );

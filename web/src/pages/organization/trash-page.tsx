@@ -39,18 +39,18 @@ export function TrashPage({ service, location }: PathProps) {
   const restore = (entries: readonly TrashEntry[]) =>
     restoring.act(async () => {
       await trash.restore(entries.map(({ id }) => id));
-      await changed(entries, entries.length === 1 ? "is restored" : "are restored");
+      await changed(entries, entries.length === 1 ? "was restored" : "were restored");
     });
   return (
     <OrganizationPage name="Trash" service={service}>
       <p class="soft">
-        What is deleted can be restored until its day, then it is gone and its space is free.{" "}
-        {!isAdmin && "Admins and owners remove it at once. "}
-        <a href="/organization/rules">Rules</a> say what goes to the trash by itself.
+        You can restore a deleted item until its removal. After that it is gone, and its space is
+        free. {!isAdmin && "Admins and owners can purge it earlier. "}{" "}
+        <a href="/organization/rules">Rules</a> move items to the trash automatically.
       </p>
       <Problem text={problem ?? restoring.problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <>
           <KeptDays
@@ -74,7 +74,7 @@ export function TrashPage({ service, location }: PathProps) {
           entries={purging}
           onConfirm={async () => {
             await trash.purge(purging.map(({ id }) => id));
-            await changed(purging, purging.length === 1 ? "is purged" : "are purged");
+            await changed(purging, purging.length === 1 ? "was purged" : "were purged");
           }}
           onClose={() => setPurging(undefined)}
         />
@@ -89,14 +89,16 @@ function withTicked(before: ReadonlySet<string>, ids: readonly string[], isTicke
 }
 
 function wordsOf(entries: readonly TrashEntry[]): string {
-  return entries.length === 1 ? nameOf(entries[0]) : `${countText(entries.length)} entries`;
+  return entries.length === 1 ? nameOf(entries[0]) : countedText(entries.length, "item");
 }
 
 function Older({ next }: { next: string | null }) {
   if (next === null) return null;
   return (
     <p>
-      <a href={`/organization/trash?before=${encodeURIComponent(next)}`}>what was deleted before</a>
+      <a href={`/organization/trash?before=${encodeURIComponent(next)}`}>
+        Show items deleted earlier
+      </a>
     </p>
   );
 }
@@ -118,13 +120,13 @@ function PurgeQuestion({ entries, ...asked }: QuestionProps) {
     ...(series > 0 ? [`${countText(series)} series`] : []),
   ];
   return (
-    <AskOnce title={`Remove ${wordsOf(entries)} for good?`} verb="Purge" {...asked}>
+    <AskOnce title={`Purge ${wordsOf(entries)}?`} verb="Purge" {...asked}>
       <p>
         {parts.length > 0 &&
           `${[countedText(points, "point"), ...parts].join(" and ")} are removed now. `}
         {versions > 0 &&
-          `The files of ${countedText(versions, "version")} are removed an hour after they were deleted. `}
-        Nothing brings it back.
+          `The files of ${countedText(versions, "version")} are removed one hour after the deletion. `}
+        This cannot be undone.
       </p>
     </AskOnce>
   );
@@ -140,7 +142,7 @@ interface DaysProps {
 function KeptDays({ service, days, isAdmin, again }: DaysProps) {
   const [text, setText] = useState(String(days));
   const { isBusy, problem, act } = useAct();
-  if (!isAdmin) return <p>What is deleted now is kept for {countText(days)} days.</p>;
+  if (!isAdmin) return <p>Items deleted from now on are kept for {countedText(days, "day")}.</p>;
   const set = () =>
     act(async () => {
       await service.client.trash.set({ days: Number(text) });
@@ -155,7 +157,7 @@ function KeptDays({ service, days, isAdmin, again }: DaysProps) {
       }}
     >
       <label>
-        Days for which what is deleted from now on is kept
+        Days to keep items deleted from now on
         <input
           type="number"
           min={1}

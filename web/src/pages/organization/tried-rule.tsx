@@ -13,16 +13,23 @@ interface Props {
 /** The items that a rule would trash now, and why; nothing was trashed. */
 export function TriedRule({ name, tried: { finds, total, behind }, onClose }: Props) {
   return (
-    <Dialog title={`What ${name === "" ? "this rule" : name} would take now`} onClose={onClose}>
-      <p>{total === 0 ? "It would take nothing now." : `It would take ${countText(total)} now.`}</p>
+    <Dialog
+      title={`What ${name === "" ? "this rule" : name} would move to the trash now`}
+      onClose={onClose}
+    >
+      <p>
+        {total === 0
+          ? "The rule would move nothing now."
+          : `The rule would move ${countedText(total, "item")} now.`}
+      </p>
       {behind > 0 && (
         <p class="hint">
-          {countedText(behind, "experiment")} {behind === 1 ? "is" : "are"} not counted yet; a rule
-          with a query or a metric waits for {behind === 1 ? "it" : "them"}.
+          The summaries of {countedText(behind, "experiment")} are not ready yet. A rule with a
+          query or a metric waits for them.
         </p>
       )}
       {finds.length > 0 && (
-        <ul class="tried" tabIndex={0} aria-label="What it would take">
+        <ul class="tried" tabIndex={0} aria-label="Items the rule would move">
           {finds.map((find) => (
             <Find key={find.subject} find={find} />
           ))}

@@ -52,11 +52,11 @@ export function UsagePage({ service, location }: PathProps) {
             ))}
           </select>
         </label>
-        <span class="soft">Days are UTC.</span>
+        <span class="soft">Days are in UTC.</span>
       </form>
       <Problem text={problem} />
       {found === undefined ? (
-        <p class="waiting">Reading …</p>
+        <p class="waiting">Loading …</p>
       ) : (
         <Usage
           usage={found.usage}

@@ -1,6 +1,6 @@
 import type { UsageViewReply } from "@lossless/client";
 import { Listing } from "../../parts/listing.tsx";
-import { bytesText, countText } from "../../parts/words.ts";
+import { bytesText, countedText, countText } from "../../parts/words.ts";
 import { BarPlot } from "./bar-plot.tsx";
 import { QuotaList } from "./quota-list.tsx";
 import { dayBars, type DayBar } from "./usage-bars.ts";
@@ -29,44 +29,45 @@ export function Usage({ usage, nameOf, locationNames }: UsageProps) {
       values.map(({ day, of, bytes: value }) => ({ day, of, value })),
     );
   }) as [DayBar[], DayBar[]];
-  const pointsText = (value: number) => `${countText(value)} points`;
+  const pointsText = (value: number) => countedText(value, "point");
   return (
     <>
       <section aria-labelledby="points">
         <h2 id="points">Points</h2>
         <BarPlot
-          title="Points recorded by day"
+          title="Points recorded per day"
           names={["points"]}
           bars={pointBars}
           text={pointsText}
           short={compact}
         />
         <p class="soft">
-          {countText(pointsTotal)} points in all. A point counts on the day on which it was stored.
+          {countedText(pointsTotal, "point")} in total. Each point counts on the day on which it was
+          stored.{" "}
           {pointsBefore > 0 &&
-            ` ${countText(pointsBefore)} of them came before days were told apart.`}
+            ` ${countText(pointsBefore)} of them were stored before points were counted by day.`}
         </p>
-        <Numbers title="Points by day" names={["points"]} bars={pointBars} text={countText} />
+        <Numbers title="Points per day" names={["points"]} bars={pointBars} text={countText} />
       </section>
       <section aria-labelledby="bytes">
         <h2 id="bytes">Artifacts</h2>
         <BarPlot
-          title="Bytes written by day"
+          title="Bytes written per day"
           names={names}
           bars={written}
           text={bytesText}
           short={bytesText}
         />
-        <Numbers title="Bytes written by day" names={names} bars={written} text={countText} />
+        <Numbers title="Bytes written per day" names={names} bars={written} text={countText} />
         <BarPlot
-          title="Bytes read by day"
+          title="Bytes read per day"
           names={names}
           bars={read}
           text={bytesText}
           short={bytesText}
         />
-        <p class="soft">Read is what signed addresses were given for.</p>
-        <Numbers title="Bytes read by day" names={names} bars={read} text={countText} />
+        <p class="soft">A file counts as read when the service signs an address to download it.</p>
+        <Numbers title="Bytes read per day" names={names} bars={read} text={countText} />
       </section>
       <Stored stored={stored} names={locationNames} />
       <QuotaList quota={usage.quota} />
@@ -98,10 +99,10 @@ function Stored({ stored, names }: StoredProps) {
               countText(one.versions),
               one.pendingUploads === 0
                 ? "none"
-                : `${countText(one.pendingUploads)} of ${bytesText(one.pendingBytes)}`,
+                : `${countText(one.pendingUploads)} (${bytesText(one.pendingBytes)})`,
             ],
           }))}
-        empty="No location holds anything yet."
+        empty="Nothing is stored yet."
       />
     </section>
   );
@@ -122,7 +123,7 @@ function Numbers({ title, names, bars, text }: NumbersProps) {
       <summary>{title} as numbers</summary>
       <Listing
         label={`${title} as numbers`}
-        columns={["day", ...names, ...(names.length > 1 ? ["together"] : [])]}
+        columns={["day", ...names, ...(names.length > 1 ? ["total"] : [])]}
         rows={days.toReversed().map(({ day, shares, total }) => ({
           key: day,
           cells: [
@@ -134,10 +135,10 @@ function Numbers({ title, names, bars, text }: NumbersProps) {
             ...(names.length > 1 ? [text(total)] : []),
           ],
         }))}
-        empty="Nothing on any day."
+        empty="No data on any day."
       />
       {days.length > 0 && days.length < bars.length && (
-        <p class="soft">Nothing on the other {bars.length - days.length} days.</p>
+        <p class="soft">No data on {countedText(bars.length - days.length, "other day")}.</p>
       )}
     </details>
   );

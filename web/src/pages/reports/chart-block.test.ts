@@ -30,12 +30,12 @@ test("what is pinned names the experiments and the range of then, and says what 
   assert.deepEqual(askedBy(pinned).asked, { kind: "ids", ids: ["a", "b"] });
   const standing = (points: number, running = 0) => ({ points, running, folder: "a/b" });
   assert.match(standingText(pinned, standing(100, 1)), /^as of \S+ \S+$/);
-  assert.match(standingText(pinned, standing(112)), /, 12 points more since$/);
-  assert.equal(standingText(block, standing(1)), "live: what “status = running” finds");
+  assert.match(standingText(pinned, standing(112)), /, 12 more points since$/);
+  assert.equal(standingText(block, standing(1)), "live: experiments found by “status = running”");
   const { query: _, ...rest } = block;
   assert.equal(standingText({ ...rest, experimentIds: ["a"] }, standing(1)), "");
   const filed = { ...block, query: "", folderId: "f", sort: "metric.loss.min" };
-  const words = "live: every experiment in a/b, by metric.loss.min";
+  const words = "live: all experiments in a/b, sorted by metric.loss.min";
   assert.equal(standingText(filed, standing(1)), words);
 });
 

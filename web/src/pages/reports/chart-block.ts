@@ -1,7 +1,7 @@
 import type { ChartBlock } from "@lossless/protocol";
 import type { OverviewReply } from "@lossless/client";
 import { viewOf, type ChartView } from "../../chart/view.ts";
-import { countText, timeText } from "../../parts/words.ts";
+import { countedText, timeText } from "../../parts/words.ts";
 import { viewText } from "../../saved/chart-block.ts";
 import { sortIn, type CompareAddress } from "../compare/compare-address.ts";
 
@@ -50,11 +50,11 @@ export function standingText(
   const { pinned, experimentIds, query = "", folderId, sort } = block;
   if (pinned !== undefined) {
     const more = points === undefined ? 0 : points - pinned.points;
-    const since = more === 0 ? "" : `, ${countText(more)} points more since`;
+    const since = more === 0 ? "" : `, ${countedText(more, "more point")} since`;
     return `as of ${timeText(pinned.atMs)}${since}`;
   }
   if (experimentIds !== undefined) return running > 0 ? "live" : "";
-  const what = query.trim() === "" ? "every experiment" : `what “${query}” finds`;
+  const what = query.trim() === "" ? "all experiments" : `experiments found by “${query}”`;
   const where = folderId === undefined ? "" : ` in ${folder || "a folder"}`;
-  return `live: ${what}${where}${sort === undefined ? "" : `, by ${sort}`}`;
+  return `live: ${what}${where}${sort === undefined ? "" : `, sorted by ${sort}`}`;
 }

@@ -44,14 +44,14 @@ export function ChartFields({ service, board, block, onChange }: Props) {
             )
           }
         >
-          <option value="query">what a query finds, live</option>
-          <option value="ids">these</option>
+          <option value="query">found by a query (live)</option>
+          <option value="ids">listed by id</option>
         </select>
       </Labelled>
       {experimentIds === undefined ? (
         <LiveFields {...{ service, board, block, onChange }} />
       ) : (
-        <Labelled label="Their ids, separated by commas">
+        <Labelled label="Experiment ids, separated by commas">
           <input
             value={experimentIds.join(", ")}
             onChange={(event) => {
@@ -61,10 +61,10 @@ export function ChartFields({ service, board, block, onChange }: Props) {
           />
         </Labelled>
       )}
-      <Labelled label="Marks below it are of (an id)">
+      <Labelled label="Experiment whose marks are shown (id)">
         <input
           value={block.referenceId ?? ""}
-          placeholder="the first one"
+          placeholder="the first experiment"
           onChange={(event) => {
             const { referenceId: _, ...rest } = block;
             const referenceId = event.currentTarget.value.trim();
@@ -72,7 +72,7 @@ export function ChartFields({ service, board, block, onChange }: Props) {
           }}
         />
       </Labelled>
-      <Labelled label="Drawn as (the query of its page)">
+      <Labelled label="View (the part after ? of a page's address)">
         <input
           value={block.view}
           placeholder="x=elapsed&s=ema:0.99"
@@ -111,7 +111,7 @@ function LiveFields({ service, board, block, onChange }: Props) {
           onInput={(event) => change({ query: event.currentTarget.value })}
         />
       </Labelled>
-      <Labelled label="The first hundred by">
+      <Labelled label="Sort by; the first hundred are drawn">
         <input
           value={live.sort ?? ""}
           placeholder={defaultSort}

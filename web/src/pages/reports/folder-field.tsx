@@ -39,7 +39,7 @@ export function FolderField({ service, board, folderId, onChoose }: Props) {
       {isChoosing && (
         <MoveDialog
           {...{ folders, problem }}
-          title="Only experiments of a folder"
+          title="Choose the folder of the experiments"
           moved={undefined}
           onChoose={choose}
           onClose={() => setIsChoosing(false)}
@@ -51,5 +51,5 @@ export function FolderField({ service, board, folderId, onChoose }: Props) {
 
 function pathOf(folderId: string | undefined, folders: Folders | undefined): string {
   if (folderId === undefined) return "any";
-  return folders === undefined ? "…" : folders.path(folderId) || "one that is not there";
+  return folders === undefined ? "…" : folders.path(folderId) || "a folder that no longer exists";
 }

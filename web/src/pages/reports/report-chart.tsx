@@ -168,12 +168,12 @@ function Below({
       {words.filter(Boolean).join(" · ")}{" "}
       {onBack !== undefined && (
         <button type="button" class="quiet" onClick={onBack}>
-          as it is saved
+          back to the saved view
         </button>
       )}
       {onPin !== undefined && (
         <button type="button" class="quiet" onClick={onPin}>
-          keep it as of now
+          keep as of now
         </button>
       )}
       {problem !== undefined && <span role="alert">{problem}</span>}
@@ -204,8 +204,8 @@ function zoomed(saved: ChartView, zoom: Partial<ChartView>): ChartView {
 
 /** Why nothing is drawn; undefined: something is. */
 function wordsOf(compared: Compared | undefined, seriesName: string): string | undefined {
-  if (seriesName === "") return "no series is named";
-  if (compared === undefined) return "reading experiments …";
+  if (seriesName === "") return "no series is chosen";
+  if (compared === undefined) return "loading experiments …";
   if (compared.experiments.length > 0) return undefined;
-  return "no experiment is found: another query may find some, or what was named is gone";
+  return "no experiments found: change the query, or choose experiments that still exist";
 }

@@ -43,7 +43,7 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
         <button type="button" onClick={() => (isChanged ? setLeave(() => onClose) : onClose())}>
           Cancel
         </button>
-        <span role="status">{isChanged ? "not saved yet" : ""}</span>
+        <span role="status">{isChanged ? "unsaved changes" : ""}</span>
         {problem !== undefined && <span role="alert">{problem}</span>}
       </div>
       <MarksReader {...{ service, board }} />
@@ -105,8 +105,8 @@ function useSaving(
       if (!(error instanceof SavedConflictError)) return setProblem(messageOf(error));
       // The person now knows of the conflict, so saving again overwrites.
       setSeen(error.present.revision);
-      const choice = "Save writes over theirs, Cancel shows theirs.";
-      setProblem(`${messageOf(error)} What you wrote stays here: ${choice}`);
+      const choice = "Save overwrites the other version, Cancel shows it.";
+      setProblem(`${messageOf(error)} Your changes are still here. ${choice}`);
     }
   };
   const latest = useRef(save);
@@ -185,12 +185,12 @@ function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: Se
 function Leave({ leave, onClose }: { leave: () => void; onClose: () => void }) {
   return (
     <AskOnce
-      title="Leave what you wrote?"
+      title="Leave without saving?"
       verb="Leave"
       onConfirm={async () => leave()}
       onClose={onClose}
     >
-      <p>It is not saved: leaving loses it.</p>
+      <p>Your changes are not saved. If you leave, they are lost.</p>
     </AskOnce>
   );
 }

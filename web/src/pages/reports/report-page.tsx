@@ -28,7 +28,7 @@ export function ReportPage({ id, service, location }: PathProps) {
   useEffect(() => {
     document.title = `${report?.name ?? "Report"} · Lossless`;
   }, [report?.name]);
-  if (report === undefined) return <p class="waiting">{problem ?? "Reading the report …"}</p>;
+  if (report === undefined) return <p class="waiting">{problem ?? "Loading the report …"}</p>;
   const edit = (isOn: boolean) => location.change({ edit: isOn ? "1" : undefined }, true);
   return (
     <main class="report">
@@ -50,7 +50,9 @@ export function ReportPage({ id, service, location }: PathProps) {
         <h1>{report.name}</h1>
         <p class="facts">
           <span>
-            {report.scope === "own" ? "only you see it" : "everybody in the organization sees it"}
+            {report.scope === "own"
+              ? "only you can see it"
+              : "everyone in the organization can see it"}
           </span>
           <span>
             changed by {report.changedBy} on {timeText(report.changedAtMs)}
@@ -68,7 +70,9 @@ export function ReportPage({ id, service, location }: PathProps) {
         ) : (
           <ReportBlocks service={service} blocks={report.blocks} shown={shown.current} />
         )}
-        {!isEdited && report.blocks.length === 0 && <p>Nothing is in it yet: Edit begins it.</p>}
+        {!isEdited && report.blocks.length === 0 && (
+          <p>This report is empty. Choose Edit to write it.</p>
+        )}
       </article>
       <Dialogs
         {...{ service, report, opened }}
@@ -103,8 +107,8 @@ function Dialogs({ service, report, opened, onReport, onRead, onGone, onClose }:
         onClose={onClose}
       >
         <p>
-          {report.scope === "shared" ? "Everybody in the organization loses it. " : ""}
-          Nothing brings it back; the experiments stay.
+          {report.scope === "shared" ? "Everyone in the organization loses it. " : ""}
+          This cannot be undone. The experiments stay.
         </p>
       </AskOnce>
     );
@@ -140,7 +144,7 @@ function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProp
   const save = async () => {
     const stop = new AbortController();
     setSaving(stop);
-    setSaid("Reading what the charts show …");
+    setSaid("Loading the data of the charts …");
     setSaid(await onExport(stop.signal).catch(messageOf));
     setSaving(undefined);
   };
@@ -175,6 +179,6 @@ function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProp
 async function savedReport(made: Promise<ExportedReport>, name: string): Promise<string> {
   const { file, missing } = await made;
   saveFile(fileName(name, "html"), file);
-  const said = `Saved, ${(file.size / 1e6).toFixed(1)} MB; it opens without the service.`;
-  return missing.length === 0 ? said : `${said} Not in it: ${missing.join("; ")}`;
+  const said = `Saved, ${(file.size / 1e6).toFixed(1)} MB. The file opens without the service.`;
+  return missing.length === 0 ? said : `${said} Left out: ${missing.join("; ")}`;
 }

@@ -47,7 +47,7 @@ export function ReportTable({ service, board, block }: Props) {
     return () => (stopped.abort(), clearTimeout(timer));
   }, [service, JSON.stringify(block)]);
   if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (found === undefined) return <p data-waiting="">Reading experiments …</p>;
+  if (found === undefined) return <p data-waiting="">Loading experiments …</p>;
   const { reply, columns, atMs } = found;
   const kinds = columnsOf(columns).filter(({ field }) => columns.includes(field));
   return (

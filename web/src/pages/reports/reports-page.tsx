@@ -14,7 +14,7 @@ export function ReportsPage({ service, location }: PageProps) {
   useEffect(() => {
     document.title = "Reports · Lossless";
   }, []);
-  if (reports === undefined) return <p class="waiting">{problem ?? "Reading reports …"}</p>;
+  if (reports === undefined) return <p class="waiting">{problem ?? "Loading reports …"}</p>;
   return (
     <main class="report">
       <article class="sheet">
@@ -26,8 +26,8 @@ export function ReportsPage({ service, location }: PageProps) {
         </p>
         {reports.length === 0 ? (
           <p>
-            There are none yet. A report holds text beside charts and tables that stay what they
-            show; a chart's menu adds it to one.
+            No reports yet. A report combines text with charts and tables. To add a chart to a
+            report, use the chart's menu.
           </p>
         ) : (
           <ul class="reports">
@@ -45,8 +45,8 @@ export function ReportsPage({ service, location }: PageProps) {
       </article>
       {isMaking && (
         <SaveDialog
-          title="A new report"
-          action="Begin"
+          title="New report"
+          action="Create"
           onSave={async (given) => {
             const { id } = await service.client.reports.create({ ...given, blocks: [] });
             location.open(`/reports/${id}?edit=1`);

@@ -18,7 +18,7 @@ import { useRanks } from "./use-apart.ts";
 
 const titles: Record<ApartWay, string> = {
   best: "the best by a metric",
-  first: "the first of the list",
+  first: "the first in the list",
   marked: "marked A and B",
   all: "these and all others",
 };
@@ -142,7 +142,7 @@ function Parted(props: PartedProps) {
     <>
       {said.length > 0 && <p class="count">{said.join(" ")}</p>}
       {a.length === 0 || b?.length === 0 ? (
-        <p class="count">{a.length === 0 ? "Nobody is in A." : "Nobody is in B."}</p>
+        <p class="count">{a.length === 0 ? "No experiments in A." : "No experiments in B."}</p>
       ) : (
         <ApartTable {...props} />
       )}

@@ -34,10 +34,13 @@ test("what was not looked at is said, and that few experiments are parted by cha
   const part = { ...apart, keysFound: 9, othersFound: 20 };
   assert.equal(
     apartText(part, [], 3),
-    "0 of 9 keys tell A from B, the 3 that most experiments have were counted, " +
-      "of 20 others the newest 10 were counted, metas of 3 experiments are still being read",
+    "0 of 9 keys tell A from B, only the 3 keys that most experiments have were counted, " +
+      "only the newest 10 of 20 other experiments were counted, the meta of 3 experiments is still being processed",
   );
-  assert.match(cautionText(apart), /need not be why.* With 4 on one side, some of 3 keys may/);
+  assert.match(
+    cautionText(apart),
+    /need not be the reason.* With only 4 experiments on one side, some of 3 keys may/,
+  );
   assert.doesNotMatch(cautionText({ ...apart, named: 10 }), /chance/);
 });
 

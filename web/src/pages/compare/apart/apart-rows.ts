@@ -79,22 +79,27 @@ export function valueShares(
 /** Says what was compared, and what was not. */
 export function apartText(apart: Apart, rows: readonly ApartRow[], late: number): string {
   const { keysFound, keysCounted, others, othersFound } = apart;
-  const said = [`${countText(rows.length)} of ${countText(keysFound)} keys tell A from B`];
+  const said = [
+    `${countText(rows.length)} of ${countedText(keysFound, "key")} ${rows.length === 1 ? "tells" : "tell"} A from B`,
+  ];
   if (keysCounted < keysFound)
-    said.push(`the ${countText(keysCounted)} that most experiments have were counted`);
+    said.push(`only the ${countText(keysCounted)} keys that most experiments have were counted`);
   if (others < othersFound)
-    said.push(`of ${countText(othersFound)} others the newest ${countText(others)} were counted`);
-  if (late > 0) said.push(`metas of ${countedText(late, "experiment")} are still being read`);
+    said.push(
+      `only the newest ${countText(others)} of ${countText(othersFound)} other experiments were counted`,
+    );
+  if (late > 0)
+    said.push(`the meta of ${countedText(late, "experiment")} is still being processed`);
   return said.join(", ");
 }
 
 /** Cautions about the counts, in particular for few experiments. */
 export function cautionText({ named, others, keysFound }: Apart): string {
   const few = Math.min(named, others);
-  const words = "What goes together with a side need not be why they differ.";
+  const words = "A key that goes together with a side need not be the reason for the difference.";
   if (few >= fewExperiments) return words;
-  const keys = keysFound === 1 ? "1 key" : `${countText(keysFound)} keys`;
-  return `${words} With ${few} on one side, some of ${keys} may tell them apart by chance.`;
+  const keys = countedText(keysFound, "key");
+  return `${words} With only ${countedText(few, "experiment")} on one side, some of ${keys} may tell A from B by chance.`;
 }
 
 /** Experiments of a side below which many keys differ by chance. */

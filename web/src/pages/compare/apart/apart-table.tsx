@@ -1,6 +1,6 @@
 import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo, useRef } from "preact/hooks";
-import { countText } from "../../../parts/words.ts";
+import { countedText, countText } from "../../../parts/words.ts";
 import { filteredParameters } from "../compare-address.ts";
 import { KeyActions, KeyMenu } from "../difference/key-menu.tsx";
 import { Missing } from "../difference/missing.tsx";
@@ -47,7 +47,7 @@ export function ApartTable(props: Props) {
       {rows.length > 0 && (
         <TableRows
           rows={rows}
-          unit="keys"
+          unit="key"
           cells={6}
           label="Keys that tell A from B"
           look="apart-rows"
@@ -59,7 +59,7 @@ export function ApartTable(props: Props) {
               <th scope="col">{`A: ${names.a} (${countText(apart.named)})`}</th>
               <th scope="col">{`B: ${names.b} (${countText(apart.others)})`}</th>
               <th scope="col">shares differ by</th>
-              <th scope="col">use it</th>
+              <th scope="col">actions</th>
             </>
           }
           keyOf={({ field }) => field}
@@ -89,7 +89,7 @@ function Cells({ row, filter, location, address, sides, reply }: CellsProps) {
         <button
           type="button"
           class="test"
-          title={`Compare only those with ${row.filter}`}
+          title={`Compare only experiments with ${row.filter}`}
           aria-label={`${title} ${test}`}
           onClick={() => filter(row.filter)}
         >
@@ -134,7 +134,7 @@ interface ValuesProps extends Pick<CellsProps, "sides" | "reply" | "filter"> {
 function Values({ field, sides, reply, filter }: ValuesProps) {
   const key = reply?.keys.find((one) => one.field === field);
   if (reply === undefined || key === undefined)
-    return <p class="count">All that are compared have the same value of it.</p>;
+    return <p class="count">All compared experiments have the same value.</p>;
   const ids = reply.experiments.map(({ experimentId }) => experimentId);
   const members = { a: new Set(sides.a), b: new Set(sides.b) };
   const values = valueShares(key, ids, members);
@@ -152,7 +152,7 @@ function Values({ field, sides, reply, filter }: ValuesProps) {
               ) : (
                 <button
                   type="button"
-                  title={`Compare only those with ${test}`}
+                  title={`Compare only experiments with ${test}`}
                   onClick={() => filter(test)}
                 >
                   {words}
@@ -163,7 +163,7 @@ function Values({ field, sides, reply, filter }: ValuesProps) {
           );
         })}
       </ul>
-      {left > 0 && <p class="count">{countText(left)} more values</p>}
+      {left > 0 && <p class="count">{countedText(left, "more value")}</p>}
     </>
   );
 }

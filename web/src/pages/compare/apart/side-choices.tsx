@@ -16,7 +16,7 @@ export function CountChoice({ count, max, onCount }: CountProps) {
   const isCount = Number.isSafeInteger(number) && number > 0 && number <= max;
   return (
     <label>
-      how many
+      size of A
       <input
         inputMode="numeric"
         size={4}
@@ -94,8 +94,8 @@ export function RankChoice({ rank, names, found, text, onText, onRank }: RankPro
               onRank({ ...rank, descending: event.currentTarget.value === "most" })
             }
           >
-            <option value="least">the least is best</option>
-            <option value="most">the most is best</option>
+            <option value="least">lower is better</option>
+            <option value="most">higher is better</option>
           </select>
         </>
       )}
@@ -107,9 +107,9 @@ export function RankChoice({ rank, names, found, text, onText, onRank }: RankPro
 export function MarkHelp({ marked }: { marked: number }) {
   return (
     <p class="count">
-      {marked === 0 ? "Nobody is marked yet. " : ""}
-      In the list of the compared experiments <kbd>a</kbd> and <kbd>b</kbd>, or the buttons A and B,
-      put one into a group. Without a B all others are that.
+      {marked === 0 ? "No experiment is marked yet. " : ""}
+      In the list of compared experiments, press <kbd>a</kbd> or <kbd>b</kbd>, or use the buttons A
+      and B, to put an experiment into a group. As long as none is in B, all others are.
     </p>
   );
 }

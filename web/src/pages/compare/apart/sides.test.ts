@@ -26,8 +26,8 @@ test("who is as good as the last of the best is one of them; who has no value is
   const { a, b, said } = bestSides(comparedOf("abcdefghi", "i"), 2, loss, values);
   assert.deepEqual([a, b], [["a", "b", "c"], ["d"]]);
   assert.deepEqual(said, [
-    "1 more are as good as the last of A.",
-    "slug-e, slug-f, slug-g and 1 more without loss on neither side.",
+    "A includes 1 more experiment as good as its last one.",
+    "On neither side, because they have no loss: slug-e, slug-f, slug-g and 1 more.",
   ]);
 });
 

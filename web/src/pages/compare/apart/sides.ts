@@ -1,4 +1,4 @@
-import { countText } from "../../../parts/words.ts";
+import { countedText, countText } from "../../../parts/words.ts";
 import type { CompareAddress } from "../compare-address.ts";
 import type { MetricOrder } from "../difference/metric-view.ts";
 import type { Compared, ComparedExperiment } from "../use-compared.ts";
@@ -41,16 +41,19 @@ export function bestSides(
   const without = shown.filter(({ experimentId }) => !values.has(experimentId));
   const said: string[] = [];
   if (a.length > wanted)
-    said.push(`${countText(a.length - wanted)} more are as good as the last of A.`);
-  if (without.length > 0) said.push(`${namesText(without)} without ${name} on neither side.`);
-  const best = `${descending ? "most" : "least"} ${name} ${stat}`;
+    said.push(
+      `A includes ${countedText(a.length - wanted, "more experiment")} as good as its last one.`,
+    );
+  if (without.length > 0)
+    said.push(`On neither side, because they have no ${name}: ${namesText(without)}.`);
+  const best = `${descending ? "highest" : "lowest"} ${name} ${stat}`;
   return { a, b, names: { a: best, b: "the others" }, said };
 }
 
 /** The first experiments of the comparison against the rest. */
 export function firstSides({ experiments }: Compared, wanted: number): Sides {
   const ids = idsOf(experiments.filter(({ isHidden }) => !isHidden));
-  const names = { a: "first in the list", b: "those behind them" };
+  const names = { a: "first in the list", b: "the rest of the list" };
   return { a: ids.slice(0, wanted), b: ids.slice(wanted), names, said: [] };
 }
 
@@ -63,7 +66,9 @@ export function markedSides({ experiments }: Compared, { marked }: CompareAddres
   const hasB = b.length > 0;
   const names = { a: "marked A", b: hasB ? "marked B" : "not marked" };
   const isLeft = hasB && unmarked.length > 0;
-  const said = isLeft ? [`${countText(unmarked.length)} unmarked on neither side.`] : [];
+  const said = isLeft
+    ? [`On neither side: ${countedText(unmarked.length, "unmarked experiment")}.`]
+    : [];
   return { a, b: hasB ? b : unmarked, names, said };
 }
 
@@ -72,7 +77,8 @@ export function allSides({ experiments, cut }: Compared): Sides {
   const a = idsOf(experiments.filter(({ isHidden }) => !isHidden));
   const names = { a: "compared here", b: "all other experiments" };
   const said =
-    cut && `The ${countText(cut.of - cut.shown)} that are found but not compared are in B.`;
+    cut &&
+    `B includes ${countedText(cut.of - cut.shown, "experiment")} that the query finds but that are not compared.`;
   return { a, b: undefined, names, said: said === undefined ? [] : [said] };
 }
 

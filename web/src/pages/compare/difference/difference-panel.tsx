@@ -57,7 +57,7 @@ export function DifferencePanel({ service, location, compared, address }: PanelP
             aria-pressed={view.isHiddenShown}
             onClick={() => change({ isHiddenShown: !view.isHiddenShown })}
           >
-            keys with _
+            keys starting with _
           </button>
           {known && (
             <SaveCsv name="difference" rows={() => differenceCsv(known.reply, known.columns)} />
@@ -84,7 +84,7 @@ function Rows({ reply, columns, location, address }: RowsProps) {
   return (
     <TableRows
       rows={differenceRows(reply, columns)}
-      unit="keys"
+      unit="key"
       cells={columns.length + 1}
       label="Keys that differ"
       heads={
@@ -111,15 +111,17 @@ function Rows({ reply, columns, location, address }: RowsProps) {
 }
 
 function nothingText({ text, isEqualShown }: DifferenceView, experiments: number): string {
-  if (text !== "") return "No key that differs is called that.";
-  if (isEqualShown) return "No meta has a key.";
-  return experiments < 2 ? "One experiment differs from nothing." : "No key differs.";
+  if (text !== "") return "No differing key matches.";
+  if (isEqualShown) return "No experiment has meta.";
+  return experiments < 2
+    ? "There is only one experiment, so nothing can differ."
+    : "No key differs.";
 }
 
 /** A cell; a difference from the reference has a sign besides its colour. */
 function Cell({ cell: { text, isMissing, differs, isCut } }: { cell: DifferenceCell }) {
   return (
-    <td data-differs={differs} title={isCut ? `${text} (cut)` : text}>
+    <td data-differs={differs} title={isCut ? `${text} (truncated)` : text}>
       {differs && (
         <span class="differs" role="img" aria-label="differs:">
           ≠

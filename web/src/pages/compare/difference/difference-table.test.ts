@@ -62,9 +62,12 @@ test("columns follow the comparison, or a row, where what has no value stands la
 });
 
 test("the counts say what is left out", () => {
-  assert.equal(countsText(replyOf({ keys: [lr], equalKeys: 40 })), "1 of 41 keys differ");
+  assert.equal(countsText(replyOf({ keys: [lr], equalKeys: 40 })), "1 of 41 keys differs");
   const reply = replyOf({ keys: [lr], differingKeys: 1_200, hiddenKeys: 2, uncomparedValues: 3 });
-  assert.match(countsText(reply), /1,200 of 1,200 .* first 1 are .* 2 beginning with _, 3 values/);
+  assert.match(
+    countsText(reply),
+    /1,200 of 1,200 .* first 1 are .* 2 keys starting with _ hidden, 3 values/,
+  );
 });
 
 test("each value is a filter that the language reads, and so is lacking the key", () => {

@@ -1,6 +1,7 @@
 import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
 import { valueText } from "@lossless/protocol/query-value";
 import type { Column } from "./column.ts";
+import { countedText } from "../../../parts/words.ts";
 
 export interface DifferenceCell {
   text: string;
@@ -46,13 +47,16 @@ export function differenceCsv(reply: DifferenceReply, columns: readonly Column[]
 /** `5 of 41 keys`; if equal ones are shown too, with the number of differing ones. */
 export function countsText({ keys, differingKeys, equalKeys, ...left }: DifferenceReply): string {
   const count = (number: number) => number.toLocaleString("en");
-  const said = [`${count(differingKeys)} of ${count(differingKeys + equalKeys)} keys differ`];
+  const said = [
+    `${count(differingKeys)} of ${countedText(differingKeys + equalKeys, "key")} ${differingKeys === 1 ? "differs" : "differ"}`,
+  ];
   const shown = Math.min(keys.length, differingKeys);
   if (shown < differingKeys) said.push(`the first ${count(shown)} are shown`);
-  if (left.hiddenKeys > 0) said.push(`without ${count(left.hiddenKeys)} beginning with _`);
+  if (left.hiddenKeys > 0)
+    said.push(`${countedText(left.hiddenKeys, "key")} starting with _ hidden`);
   if (left.uncomparedValues > 0)
     said.push(
-      `${count(left.uncomparedValues)} values were not compared: too many keys, or too long`,
+      `${countedText(left.uncomparedValues, "value")} not compared, because there are too many keys or the values are too long`,
     );
   return said.join(", ");
 }

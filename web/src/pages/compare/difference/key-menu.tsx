@@ -63,7 +63,7 @@ export function KeyActions({ field, location, address, isShort = false }: Action
       <button
         type="button"
         aria-pressed={sort !== undefined}
-        title={`${field}: put the experiments in its order`}
+        title={`${field}: sort the experiments by it`}
         onClick={sorted}
       >
         {isShort ? "sort" : "sort by it"}

@@ -66,7 +66,7 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
     >
       {known &&
         (known.reply.metrics.length === 0 ? (
-          <p class="count">{view.text === "" ? "No metrics yet." : "No metric is called that."}</p>
+          <p class="count">{view.text === "" ? "No metrics yet." : "No metric matches."}</p>
         ) : (
           <Rows {...known} {...{ view, change }} />
         ))}
@@ -81,10 +81,11 @@ function withOrWithout(stats: readonly ComparedStat[], stat: ComparedStat) {
 }
 
 function saidText({ metricsFound, metrics, late }: DifferenceReply): string {
-  const said = [`${countText(metricsFound)} metrics`];
+  const said = [countedText(metricsFound, "metric")];
   if (metrics.length < metricsFound)
-    said.push(`the first ${countText(metrics.length)} are here: search for others`);
-  if (late > 0) said.push(`those of ${countedText(late, "experiment")} are still being counted`);
+    said.push(`the first ${countText(metrics.length)} are shown, search to find the others`);
+  if (late > 0)
+    said.push(`the metrics of ${countedText(late, "experiment")} are still being processed`);
   return said.join(", ");
 }
 
@@ -101,7 +102,7 @@ function Rows({ reply, columns, view, change }: RowsProps) {
   return (
     <TableRows
       rows={metricRows(reply, columns, view)}
-      unit="rows"
+      unit="row"
       cells={columns.length + 1}
       label="Metrics of each experiment"
       look="measured"
@@ -129,9 +130,9 @@ function Rows({ reply, columns, view, change }: RowsProps) {
 const next: Record<Direction, Direction> = { least: "most", most: "none", none: "least" };
 const signs: Record<Direction, string> = { least: "↓", most: "↑", none: "·" };
 const words: Record<Direction, string> = {
-  least: "the least is best",
-  most: "the most is best",
-  none: "none is best",
+  least: "lower is better",
+  most: "higher is better",
+  none: "no value is better",
 };
 
 /** The head of a row: a click sorts the experiments by it, another one reverses the order. */
@@ -155,7 +156,7 @@ function RowHead({ row, view, change }: Pick<RowsProps, "view" | "change"> & { r
       <button
         type="button"
         class="order"
-        title={`${name} ${stat}: order the experiments by it`}
+        title={`${name} ${stat}: sort the experiments by it`}
         aria-pressed={isOrder}
         onClick={ordered}
       >
@@ -169,7 +170,7 @@ function RowHead({ row, view, change }: Pick<RowsProps, "view" | "change"> & { r
       <button
         type="button"
         class="direction"
-        title={`${words[direction]}: click for another choice`}
+        title={`${words[direction]}. Click to change.`}
         aria-label={`${name}: ${words[direction]}`}
         onClick={choose}
       >

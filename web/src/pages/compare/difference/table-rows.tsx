@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { countText } from "../../../parts/words.ts";
+import { countedText } from "../../../parts/words.ts";
 
 interface Props<Row> {
   rows: readonly Row[];
-  /** Noun for the rows, on the button that lays out more. */
+  /** Singular noun for the rows, on the button that lays out more. */
   unit: string;
   /** Cells of each row. */
   cells: number;
@@ -45,7 +45,7 @@ export function TableRows<Row>(props: Props<Row>) {
       </div>
       {left > 0 && (
         <button type="button" onClick={() => setSteps(steps + 1)}>
-          {countText(left)} more {unit}
+          show {countedText(left, `more ${unit}`)}
         </button>
       )}
     </>

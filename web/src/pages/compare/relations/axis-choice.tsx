@@ -44,7 +44,7 @@ export function AxisChoice({ service, view, change, fields, chosen }: Props) {
         ))}
       {isPicking && (
         <ColumnPicker
-          title={`Axes, ${axesMax} at most`}
+          title={`Choose up to ${axesMax} axes`}
           columns={fields}
           ask={ask}
           onChange={(axes) => change({ axes: axes.slice(0, axesMax) })}

@@ -16,7 +16,7 @@ interface Props {
 export function AxisRanges({ axes, brushes, logs, onBrush, onLog }: Props) {
   return (
     <details class="axis-ranges">
-      <summary>axes and their parts</summary>
+      <summary>ranges of the axes</summary>
       <ul>
         {axes.map((axis) => {
           const { field } = axis;
@@ -109,7 +109,7 @@ function Edge({ kind, title, isEnd = false, edge, onEdge }: EdgeProps) {
         placeholder={kind === "number" ? undefined : edgeExamples[kind]}
         aria-label={`${title} ${name}`}
         aria-invalid={isNone}
-        title={isNone ? `such as ${edgeExamples[kind]}` : undefined}
+        title={isNone ? `for example ${edgeExamples[kind]}` : undefined}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onChange={() => !isNone && written !== shown && onEdge(next)}

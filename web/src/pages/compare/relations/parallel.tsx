@@ -137,7 +137,7 @@ function ParallelAxis(props: AxisProps) {
         height={height - top - bottom + 16}
         onPointerDown={press}
       >
-        <title>{`${title}: drag over a part of it to choose that, click to choose all`}</title>
+        <title>{`${title}: drag to choose a range, click to choose all`}</title>
       </rect>
     </g>
   );

@@ -38,9 +38,9 @@ test("hidden ones are left out, others are there and stand behind", () => {
 test("who has no place is counted and named", () => {
   const { axes, plotted } = drawnOf(values, values.fields, ["meta.lr"], compared)!;
   assert.deepEqual(missingTexts(plotted, axes), [
-    "lr: 1 have none (slug-d)",
-    "lr: 1 at or below 0 (slug-a)",
-    "opt: 1 have none (slug-c)",
+    "lr: 1 experiment without a value (slug-d)",
+    "lr: 1 value at or below 0 (slug-a)",
+    "opt: 1 experiment without a value (slug-c)",
   ]);
   assert.equal(plottedText(plotted[1], axes), "slug-a: lr 0, opt x");
 });

@@ -1,6 +1,6 @@
 import type { TableReply } from "@lossless/protocol";
 import type { Kind } from "../../../chart/lines/colours.ts";
-import { countText } from "../../../parts/words.ts";
+import { countedText, countText } from "../../../parts/words.ts";
 import type { Compared } from "../use-compared.ts";
 import type { Values } from "./use-values.ts";
 import { type Axis, axisOf, axisText, type AxisValue, placeOf } from "./axis.ts";
@@ -86,9 +86,9 @@ export function missingTexts(plotted: readonly Plotted[], axes: readonly Axis[])
     const below = without.filter((one) => typeof one.values[at] === "number");
     const title = titleOf(axis.field);
     return [
-      ...toldOf(none, `${title}: ${countText(none.length)} have none`),
-      ...toldOf(words, `${title}: ${countText(words.length)} are not finite`),
-      ...toldOf(below, `${title}: ${countText(below.length)} at or below 0`),
+      ...toldOf(none, `${title}: ${countedText(none.length, "experiment")} without a value`),
+      ...toldOf(words, `${title}: ${countedText(words.length, "value")} not finite`),
+      ...toldOf(below, `${title}: ${countedText(below.length, "value")} at or below 0`),
     ];
   });
 }

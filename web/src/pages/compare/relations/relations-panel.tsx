@@ -96,7 +96,7 @@ function Drawn(props: ChosenProps & { fields: readonly string[] }) {
       <AxisChoice {...{ service, view, change, fields, chosen }} />
       {problem !== undefined && <p role="alert">not up to date: {problem}</p>}
       {fields.length === 0 ? (
-        <p class="count">No key differs and there is no metric: choose the axes.</p>
+        <p class="count">No key differs and there are no metrics. Choose the axes yourself.</p>
       ) : drawing === undefined ? (
         <p class="count">…</p>
       ) : view.plot === "scatter" ? (
@@ -109,7 +109,7 @@ function Drawn(props: ChosenProps & { fields: readonly string[] }) {
       </p>
       {drawn !== undefined && (
         <>
-          {reply?.cut && <p class="count">Drawn {cutText(reply.cut)}.</p>}
+          {reply?.cut && <p class="count">Showing points {cutText(reply.cut)}.</p>}
           {missingTexts(drawn.plotted, drawn.axes).map((text) => (
             <p key={text} class="count">
               {text}

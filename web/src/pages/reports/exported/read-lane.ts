@@ -54,7 +54,7 @@ export async function readLane(reading: Reading, asked: Asked): Promise<ReadLane
   } catch (error) {
     reading.stopped.throwIfAborted();
     if (!(error instanceof LosslessError)) throw error;
-    return { happened: [], words: [], problem: `what happened: ${messageOf(error)}` };
+    return { happened: [], words: [], problem: `marks: ${messageOf(error)}` };
   }
 }
 
