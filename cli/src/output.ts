@@ -91,6 +91,11 @@ export function countText(count: number): string {
   return count.toLocaleString("en");
 }
 
+/** A count with its noun: `3 files`, `1 file`, `2 entries`. */
+export function countedText(count: number, word: string, plural = `${word}s`): string {
+  return `${countText(count)} ${count === 1 ? word : plural}`;
+}
+
 const byteUnits = ["B", "kB", "MB", "GB", "TB", "PB"] as const;
 
 /** Formats bytes with three digits: `1.23 GB`, `45.6 MB`, `789 B`. */

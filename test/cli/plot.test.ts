@@ -34,8 +34,8 @@ suite("lossless plot", () => {
       [["--x", "time"], ["1970-01-01T00:00:01Z", "1970-01-01T00:00:01.299Z"], "300 points"],
       [["--x", "elapsed"], ["0", "299"], "300 points"],
       [["--x", "offset", "--from", "100.5"], ["100.5", "299"], "199 points"],
-      [["--log-x"], ["1", "299"], "299 points, not sampled; last 3; 1 have no place"],
-      [["--x", "tokens"], ["0.125", "37.38"], "299 points, not sampled; last 3; 1 have no"],
+      [["--log-x"], ["1", "299"], "299 points, not sampled; last 3; 1 more point not on this axis"],
+      [["--x", "tokens"], ["0.125", "37.38"], "299 points, not sampled; last 3; 1 more point not"],
     ] as const) {
       const { code, stdout, stderr } = await run(
         service.baseUrl,

@@ -76,7 +76,7 @@ pagesSuite("every page is accessible", (pages) => {
     );
     await see(`/experiments/${running}?m=train/loss`, async (page) => {
       await page.getByRole("button", { name: /version 0+2 of runs/ }).click();
-      await page.getByRole("group", { name: "What happened here" }).waitFor();
+      await page.getByRole("group", { name: "Marks at this place" }).waitFor();
     });
     const artifact = "/artifact?name=runs%2Fmodel";
     await see(`${artifact}&with=000000000001`, async (page) => {

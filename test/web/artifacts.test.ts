@@ -278,7 +278,7 @@ pagesSuite("the pages of artifacts", (pages) => {
       name: /version 0+5000 of walked\/model at step 5,000/,
     });
     await diamond.click();
-    const card = page.getByRole("group", { name: "What happened here" });
+    const card = page.getByRole("group", { name: "Marks at this place" });
     await card.getByText("lossless pull walked/model --version 000000005000").waitFor();
     await card.getByText("7 B in 1 file, epoch 1").waitFor();
     await card.getByRole("link", { name: "open" }).focus();

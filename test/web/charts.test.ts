@@ -137,7 +137,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await close.waitFor({ state: "detached" });
     assert.equal(await page.evaluate("document.activeElement.className"), "plot");
     await loss.getByLabel("Menu of loss").click();
-    await loss.getByRole("button", { name: "numbers as a table" }).click();
+    await loss.getByRole("button", { name: "show numbers as a table" }).click();
     await close.click();
     await close.waitFor({ state: "detached" });
     const label = "document.activeElement.getAttribute('aria-label')";
@@ -184,7 +184,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     const sign = page.getByRole("button", {
       name: /^250: note .* and 245 more; click to list all$/,
     });
-    const card = page.getByRole("group", { name: "What happened here" });
+    const card = page.getByRole("group", { name: "Marks at this place" });
     const notes = card.getByText(/^note \d+\.$/);
     await sign.focus();
     await page.keyboard.press("Enter");

@@ -35,7 +35,7 @@ pagesSuite("a list that is cut", (pages) => {
   const found = (more: string) =>
     `/compare?${new URLSearchParams({ folder: folderId, sort: "slug" }).toString()}&${more}`;
   const chart = (page: Page) => page.locator("figure[data-series='loss']");
-  const refused = /not grouped: only 100 of 103 experiments are here.*narrow the query/;
+  const refused = /not grouped: only 100 of 103 experiments are shown.*narrow the query/;
 
   test("a group in the address is refused, with why and what to do, until nothing is left out", async () => {
     const { page } = await pages.open(found("group=meta.opt"));
@@ -50,7 +50,10 @@ pagesSuite("a list that is cut", (pages) => {
       .waitFor();
     assert.equal(await page.getByLabel("group by", { exact: true }).count(), 0);
     await chart(page).getByLabel("Menu of loss").click();
-    assert.equal(await page.getByRole("button", { name: "means and bands as CSV" }).count(), 0);
+    assert.equal(
+      await page.getByRole("button", { name: "download means and bands as CSV" }).count(),
+      0,
+    );
     await page.goto(`${pages.service.baseUrl}${found("group=meta.opt&q=meta.at >= 100")}`);
     const all = (100 * (100 + 101 + 102)) / 3;
     await chart(page)
@@ -110,6 +113,6 @@ pagesSuite("a list that is cut", (pages) => {
 
   test("partitions that are not all drawn are no group", async () => {
     const { page } = await pages.open(`/experiments/${wide}?m=spread&group=-rank`);
-    await page.getByText(`not grouped: only 400 of ${ranks} lines are here`).waitFor();
+    await page.getByText(`not grouped: only 400 of ${ranks} lines are shown`).waitFor();
   });
 });

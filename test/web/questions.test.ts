@@ -124,7 +124,7 @@ pagesSuite("the questions of people who look", (pages) => {
     await point(loss, 0.5, "after ");
     await page.getByLabel("x", { exact: true }).selectOption({ label: "delta" });
     await page.waitForURL(/x=metric%3Adelta/);
-    await loss.getByText(/1,000 points, not sampled, 19,000 more have no place/).waitFor();
+    await loss.getByText(/1,000 points, not sampled, 19,000 more points not on this axis/).waitFor();
   });
 
   test("11: log scale with zeros and negatives?", async () => {
@@ -220,7 +220,7 @@ pagesSuite("the questions of people who look", (pages) => {
     const loss = await open("run", "loss");
     await loss.getByLabel("Menu of loss").click();
     const waiting = page.waitForEvent("download");
-    await loss.getByRole("link", { name: "every point as CSV" }).click();
+    await loss.getByRole("link", { name: "download every point as CSV" }).click();
     const lines = (await readFile(await (await waiting).path(), "utf8")).trim().split("\n");
     assert.equal(lines.length, 1 + 20_000);
     assert.match(lines[7_778], /,7777,\d+,9\.5\r?$/);

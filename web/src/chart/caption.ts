@@ -21,7 +21,7 @@ export function captionOf(
   const parts = [pointsText(points, cut)];
   if (ungrouped !== undefined) parts.push(ungrouped);
   const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
-  if (unplaced > 0) parts.push(`${countText(unplaced)} more have no place on this axis`);
+  if (unplaced > 0) parts.push(`${countedText(unplaced, "more point")} not on this axis`);
   const lines: readonly Partition[] = series;
   if (
     overview.xAxis === "metric" &&
@@ -82,5 +82,5 @@ function pointsText(points: number, cut: Cut | undefined): string {
 
 /** Counts columns as places: how many of their points are meant is unknown. */
 function placesText(count: number): string {
-  return count === 1 ? "1 place" : `${countText(count)} places`;
+  return countedText(count, "place");
 }

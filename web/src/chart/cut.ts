@@ -21,8 +21,8 @@ export function ungroupedText(
 ): string | undefined {
   if (cut !== undefined) {
     const { shown, of } = cut;
-    return `not grouped: only ${countText(shown)} of ${countText(of)} experiments are here, so means would leave out the others; narrow the query to ${countText(shown)} or fewer`;
+    return `not grouped: only ${countText(shown)} of ${countText(of)} experiments are shown, and means would leave out the others (narrow the query to ${countText(shown)} or fewer)`;
   }
   if (partitions <= series.length) return undefined;
-  return `not grouped: only ${countText(series.length)} of ${countText(partitions)} lines are here, so means would leave out the others; choose fewer above`;
+  return `not grouped: only ${countText(series.length)} of ${countText(partitions)} lines are shown, and means would leave out the others (choose fewer above)`;
 }

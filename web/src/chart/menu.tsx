@@ -48,14 +48,14 @@ export function ChartMenu(props: Props) {
           {isPinned ? "unpin" : "pin to the top"}
         </button>
         <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
-          numbers as a table
+          show numbers as a table
         </button>
         <a href={csv} download>
-          every point as CSV
+          download every point as CSV
         </a>
         {isGrouped && (
           <button type="button" onClick={save}>
-            means and bands as CSV
+            download means and bands as CSV
           </button>
         )}
         {onAnnotate !== undefined && (

@@ -1,6 +1,6 @@
 import type { OverviewBody, OverviewReply, ViewPointsReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import { countText, timeText, messageOf } from "../parts/words.ts";
+import { countedText, countText, messageOf, timeText } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
 import { lineName, metaText, type Member } from "./lines/looks.ts";
 
@@ -68,8 +68,8 @@ function Rows({ found, members, points }: RowsProps) {
     <>
       <p class="count">
         {shown < points
-          ? `The first ${countText(shown)} of ${countText(points)} points; the CSV has all.`
-          : `${countText(shown)} points.`}
+          ? `Showing the first ${countText(shown)} of ${countText(points)} points. The CSV file has all of them.`
+          : `${countedText(shown, "point")}.`}
       </p>
       <div class="table" tabIndex={0}>
         <table>

@@ -2,7 +2,7 @@ import { limits, type OverviewBody, type OverviewReply } from "@lossless/client"
 import { type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 import { chartLines } from "../../plot/chart.ts";
 import { predicate, requireSeries } from "./series-points.ts";
 
@@ -132,9 +132,9 @@ function range({ values }: Invocation): { start?: number; end?: number } {
 
 function caption(overview: OverviewReply, seriesName: string): string {
   const { series, points } = overview;
-  const partitions = series.length === 1 ? "" : ` in ${countText(series.length)} partitions`;
+  const partitions = series.length === 1 ? "" : ` in ${countedText(series.length, "partition")}`;
   const last = series.length === 1 ? lastOf(series[0]) : undefined;
-  const told = `${seriesName}: ${countText(points)} points${partitions}, not sampled`;
+  const told = `${seriesName}: ${countedText(points, "point")}${partitions}, not sampled`;
   return [told, ...(last === undefined ? [] : [last]), ...notes(overview)].join("; ");
 }
 
@@ -143,8 +143,10 @@ function notes({ series }: OverviewReply): string[] {
   const unplaced = series.reduce((sum, line) => sum + (line.unplaced ?? 0), 0);
   const damaged = series.filter(({ error }) => error !== undefined).length;
   return [
-    ...(unplaced === 0 ? [] : [`${countText(unplaced)} have no place on this axis`]),
-    ...(damaged === 0 ? [] : [`${countText(damaged)} partitions cannot be read`]),
+    ...(unplaced === 0
+      ? []
+      : [`${countedText(unplaced, "more point")} not on this axis`]),
+    ...(damaged === 0 ? [] : [`${countedText(damaged, "partition")} cannot be read`]),
   ];
 }
 

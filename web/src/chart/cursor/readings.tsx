@@ -2,7 +2,7 @@ import type { OverviewBody, OverviewReply } from "@lossless/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { CutName } from "../../parts/cut-name.tsx";
 import type { Service } from "../../signed-in.ts";
-import { countText, valueText } from "../../parts/words.ts";
+import { countedText, valueText } from "../../parts/words.ts";
 import { axisRange } from "../axes/axis-x.ts";
 import { lastOf, readingAt } from "./reading.ts";
 import type { Board } from "./board.ts";
@@ -99,7 +99,7 @@ export function LineReadings({ overview, looks, digits, raised, at: place }: Lin
           ),
       )}
       {isMany && raised === undefined && (
-        <span class="partition">{countText(series.length)} lines: point at one to read it</span>
+        <span class="partition">{countedText(series.length, "line")}: point at one to read it</span>
       )}
     </div>
   );
@@ -113,13 +113,13 @@ function readingOf(partition: Partition, overview: OverviewReply, cursor: number
 export function sentenceOf({ series }: OverviewReply, looks: readonly LineLook[]): string {
   const told = series.slice(0, readingsShown).map((line, at) => lineSentence(line, looks[at].name));
   const rest = series.length - told.length;
-  return [...told, ...(rest > 0 ? [`And ${countText(rest)} more lines.`] : [])].join(" ");
+  return [...told, ...(rest > 0 ? [`And ${countedText(rest, "more line")}.`] : [])].join(" ");
 }
 
 function lineSentence({ points, min, max }: Partition, name: string): string {
   if (min === undefined || max === undefined) return "";
-  const bounds = `least ${valueText(min.value)}, largest ${valueText(max.value)}`;
-  return `${name} ${countText(points)} points, ${bounds}.`.trim();
+  const bounds = `minimum ${valueText(min.value)}, maximum ${valueText(max.value)}`;
+  return `${name} ${countedText(points, "point")}, ${bounds}.`.trim();
 }
 
 /** The values of lines at a place, for screen readers. */

@@ -33,7 +33,7 @@ export function MarksCard({ marks, isCopied, onClose }: Props) {
     <div
       class="marks-card"
       role="group"
-      aria-label="What happened here"
+      aria-label="Marks at this place"
       onKeyDown={(event) => event.key === "Escape" && onClose()}
     >
       {/* Scrollable content must be reachable by the keyboard. */}
@@ -53,7 +53,7 @@ export function MarksCard({ marks, isCopied, onClose }: Props) {
         {rest > 0 && (
           <li>
             <button type="button" onClick={showMore}>
-              {countText(Math.min(rest, shownAtOnce))} more of {countText(rest)}
+              show {countText(Math.min(rest, shownAtOnce))} more of {countText(rest)}
             </button>
           </li>
         )}
@@ -71,7 +71,7 @@ function Version(props: { saved: SavedVersion; isAlone: boolean; isCopied: boole
     <>
       <strong>{saved.version}</strong>
       <span>{saved.artifact}</span>
-      <Copy text={saved.command} label={isAlone ? "copy" : "copy pull"} />
+      <Copy text={saved.command} label={isAlone ? "copy" : "copy pull command"} />
       <a href={saved.address}>open</a>
       {saved.bytes !== undefined && (
         <span class="count">
