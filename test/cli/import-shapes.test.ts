@@ -110,7 +110,7 @@ suite("lossless import of odd files", () => {
     assert.equal((await values("latin1")).length, 2_000);
     // It is mended and imported again.
     const text = latin.toString("latin1");
-    assert.match((await imported(await write("latin1.csv", text))).text, /1 points new, 2,000 al/);
+    assert.match((await imported(await write("latin1.csv", text))).text, /1 point new, 2,000 al/);
     assert.equal((await points("latin1"))["loss%C3%A9"]?.length, 1);
   });
 
@@ -189,7 +189,7 @@ suite("lossless import of odd files", () => {
     await write("version_0/metrics.csv", `${header}0,1,loss,1\n`);
     assert.equal((await imported(first)).code, 0);
     await write("version_0/metrics.csv", `${header}0,1.0,loss,1.00\n1,2,loss,1\n2,3,loss,5`);
-    assert.match((await imported(first)).text, /1 points new, 2 already there/);
+    assert.match((await imported(first)).text, /1 point new, 2 already there/);
     await write(
       "version_0/metrics.csv",
       `${header}0,1,loss,1\n1,2,loss,1\n2,3,loss,5.5\n3,4,loss,6\n`,
@@ -213,7 +213,7 @@ suite("lossless import of odd files", () => {
     assert.match((await imported(file)).text, /nothing is stored/);
     await write("old.csv", `${good}4,,loss,2\n`);
     const told = await imported(file);
-    assert.match(told.text, /1 points new, 2 already there, 1 not finite, 1 wrong rows/);
+    assert.match(told.text, /1 point new, 2 already there, 1 not finite, 1 wrong row/);
     assert.deepEqual(await values("old"), [1, 1, 2]);
   });
 
@@ -359,7 +359,7 @@ suite("lossless import --wide", () => {
       /the step is the column updates, the time the column time; left out, no n/,
     );
     assert.match(told.text, /named\.csv:3: loss must be a number, not x/);
-    assert.match(told.text, /named\.csv:5: has 1 columns, the header has 4/);
+    assert.match(told.text, /named\.csv:5: has 1 column, the header has 4/);
     assert.match(told.text, /4 points new, 0 already there, 1 not finite, 2 wrong rows/);
     // Columns may come later, as Lightning writes its file anew.
     await write(

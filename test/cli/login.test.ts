@@ -165,7 +165,7 @@ suite("sign-in of the command line", () => {
       assert.equal((await arrive(new URL("/", answer))).code, 404);
       const page = await arrive(answer);
       assert.equal(page.code, 200);
-      assert.match(page.text, /Go back to the command line/);
+      assert.match(page.text, /Return to the command line/);
     });
     assert.equal(end.code, 0, end.stderr);
     assert.equal((await whoami(machine)).email, people.ada.email);

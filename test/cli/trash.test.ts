@@ -29,7 +29,7 @@ suite("lossless delete and lossless trash", () => {
     assert.match(deleted, /^two is in the trash;/m);
     assert.match(
       await answer("delete", "--folder", "parent/child"),
-      /1 experiments are in the trash, 1 folders are gone/,
+      /1 experiment in the trash, 1 folder gone/,
     );
     const listed = await answer("trash", "list");
     assert.match(listed, /^NAME .*\nthree +parent\/child /);

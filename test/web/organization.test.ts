@@ -23,7 +23,7 @@ type Part = (typeof parts)[number];
 const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   ada: {
     people: [/^Remove (bo|max)@/, /^Invite$/],
-    keys: [/^Create a key$/, /^Revoke test, made/],
+    keys: [/^Create a key$/, /^Revoke test, created/],
     tokens: [/^Create a token$/],
     "sign-on": [/^Save$/, /^Add a group$/, /^Copy/],
     locations: [
@@ -40,7 +40,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   },
   bo: {
     people: [/^Leave|^Remove (bo|max)@/, /^Invite$/],
-    keys: [/^Create a key$/, /^Revoke test, made/],
+    keys: [/^Create a key$/, /^Revoke test, created/],
     tokens: [/^Create a token$/],
     "sign-on": [/^Copy/],
     locations: [
@@ -260,7 +260,7 @@ pagesSuite("the pages of the organization", (pages) => {
     await joining.page.goto(link);
     await joining.page.getByLabel("E-mail").fill("cy@acme.test");
     await joining.page.getByLabel("Password", { exact: true }).fill("cy's long password");
-    await joining.page.getByLabel("The same password again").fill("cy's long password");
+    await joining.page.getByLabel("Repeat the password").fill("cy's long password");
     await joining.page.getByRole("button", { name: "Join" }).click();
     await joining.page.waitForURL(`${service.baseUrl}/experiments`);
     await page.reload();

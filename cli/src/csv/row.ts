@@ -1,6 +1,7 @@
 import { limits, metricNamed } from "@lossless/client";
 import { csvCell, csvQuoted } from "@lossless/protocol/csv-cell";
 import { splitLine, valueOf, wholeNumber } from "./cells.ts";
+import { countedText } from "../output.ts";
 
 /**
  * A row of the CSV form `step,elapsed_ms,metric,value` with an optional fifth column `meta`; or a
@@ -62,7 +63,7 @@ export function readRow(text: string, line: number, columns: Columns): Row | Wro
   const cells = splitLine(text);
   if (typeof cells === "string") return wrong(cells);
   if (cells.length !== columns.count) {
-    return wrong(`has ${cells.length} columns, the header has ${columns.count}`);
+    return wrong(`has ${countedText(cells.length, "column")}, the header has ${columns.count}`);
   }
   const step = wholeNumber(cells[columns.step]);
   if (step === undefined || step < 0 || step > 2 ** 53 - 2) {

@@ -1,6 +1,7 @@
 import { metricNamed } from "@lossless/client";
 import { type Separator, splitLine, valueOf, wholeNumber } from "./cells.ts";
 import { type Row, readHeader, type WrongRow } from "./row.ts";
+import { countedText } from "../output.ts";
 
 export interface WideOptions {
   /** Name of the step column; undefined: found among the usual names. */
@@ -90,7 +91,12 @@ export class WideForm {
     const cells = splitLine(text, this.#separator);
     if (typeof cells === "string") return [{ line, problem: cells }];
     if (cells.length !== this.#columns) {
-      return [{ line, problem: `has ${cells.length} columns, the header has ${this.#columns}` }];
+      return [
+        {
+          line,
+          problem: `has ${countedText(cells.length, "column")}, the header has ${this.#columns}`,
+        },
+      ];
     }
     const step = this.#step < 0 ? place : wholeNumber(cells[this.#step].trim());
     if (step === undefined || step < 0 || step > 2 ** 53 - 2) {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { countText, type Output } from "../output.ts";
+import { countedText, countText, type Output } from "../output.ts";
 import { Progress } from "../progress.ts";
 
 const sayEveryMs = 10_000;
@@ -59,7 +59,7 @@ export class ImportProgress implements Disposable {
   #text(): string {
     const seconds = (performance.now() - this.#startedAt) / 1_000;
     const rate = countText(Math.round(this.#points / seconds));
-    const files = `${this.#files} of ${this.#sizes.size} files`;
-    return `${countText(this.#points)} points  ${rate}/s  ${files}`;
+    const files = `${this.#files} of ${countedText(this.#sizes.size, "file")}`;
+    return `${countedText(this.#points, "point")}  ${rate}/s  ${files}`;
   }
 }

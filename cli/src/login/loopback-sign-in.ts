@@ -91,16 +91,16 @@ function receive(
 ): void {
   const url = URL.parse(request.url ?? "", "http://127.0.0.1");
   if (request.method !== "GET" || url?.pathname !== "/callback") {
-    return sendPage(reply, 404, "Nothing is here");
+    return sendPage(reply, 404, "Page not found");
   }
   const { searchParams: query } = url;
   // A reply of another service, mixed up with ours, has that service's issuer (RFC 9207).
   const isOurs = isSame(query.get("state"), expected.state) && query.get("iss") === expected.issuer;
   const [code, error] = [query.get("code"), query.get("error")];
   if (!isOurs || (code === null) === (error === null)) {
-    return sendPage(reply, 400, "This is not the answer that the command line waits for");
+    return sendPage(reply, 400, "This is not the answer that the command line is waiting for");
   }
-  sendPage(reply, 200, "Go back to the command line: you can close this page");
+  sendPage(reply, 200, "Return to the command line. You can close this page");
   resolve(code === null ? { error: error as string } : { code });
 }
 

@@ -11,7 +11,7 @@ import {
   type MlflowServer,
   textIn,
 } from "../import/mlflow/mlflow-server.ts";
-import { countText } from "../output.ts";
+import { countedText, countText } from "../output.ts";
 import {
   type AnnotationLine,
   type ExportedExperiment,
@@ -105,7 +105,7 @@ function leftOutOf(stepless: number, newestAnnotations: number | undefined): str
   const leftOut: string[] = [];
   if (stepless > 0)
     leftOut.push(
-      `${countText(stepless)} points have no step: no import takes them from ${names.points}`,
+      `${countedText(stepless, "point")} without a step: no import takes them from ${names.points}`,
     );
   if (newestAnnotations !== undefined)
     leftOut.push(

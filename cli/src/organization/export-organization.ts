@@ -5,7 +5,7 @@ import { inParallel } from "@lossless/client/in-parallel";
 import { CommandError } from "../command.ts";
 import { explained } from "../explained.ts";
 import { listIn, textIn } from "../import/mlflow/mlflow-server.ts";
-import { countText } from "../output.ts";
+import { countedText } from "../output.ts";
 import { experimentsBelow, type PlacedExperiment } from "../tree-selection.ts";
 import { exportArtifacts } from "./export-artifacts.ts";
 import { exportExperiment, type ExportSource } from "./export-experiment.ts";
@@ -70,7 +70,7 @@ export async function exportOrganization(
   const { folders, models } = await foldersOf(source, tree.folders);
   manifest.folders = folders;
   if (models > 0)
-    manifest.leftOut.push(`${countText(models)} logged models of MLflow's clients are left out`);
+    manifest.leftOut.push(`${countedText(models, "logged model")} of MLflow's clients left out`);
   const result: ExportResult = {
     counts,
     experimentsWritten: 0,

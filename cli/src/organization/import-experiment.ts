@@ -12,6 +12,7 @@ import { experimentOfSlug } from "../named-experiment.ts";
 import { linesOf, recordPoints } from "./import-points.ts";
 import { endRun, importRun } from "./import-run.ts";
 import { type AnnotationLine, type ExportedExperiment, names, sumOf } from "./layout.ts";
+import { countedText } from "../output.ts";
 
 export interface ImportTarget {
   client: LosslessClient;
@@ -78,7 +79,9 @@ export async function importExperiment(
   await endRun(target.mlflow, exported, experimentId);
   result.stored = report.stored;
   if (report.rejected > 0)
-    result.problems.push(`${report.rejected} points: ${report.rejectedPoints[0].error.message}`);
+    result.problems.push(
+      `${countedText(report.rejected, "point")}: ${report.rejectedPoints[0].error.message}`,
+    );
   if (result.problems.length === 0) await markWhole(client, experimentId, revision);
   return { ...result, experimentId };
 }

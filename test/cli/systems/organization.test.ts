@@ -152,7 +152,7 @@ suite("lossless export and import organization", () => {
     ] as const) {
       const { code, stderr } = await run(service.baseUrl, verb, "organization", place);
       assert.equal(code, 1);
-      assert.match(stderr, /1 logged models of MLflow's clients are left out/);
+      assert.match(stderr, /1 logged model of MLflow's clients left out/);
     }
     const { code, stderr } = await run(target.baseUrl, "import", place);
     assert.equal(code, 2);

@@ -248,10 +248,10 @@ topic("pages", (system) => {
     // Who is signed in is told what is of use to them, and types the password that they have once.
     const again = await browser.get(`/join?token=${token}`);
     checkPage(again);
-    assert.match(again.text, /<a href="\/experiments">Go on<\/a> as new@acme\.test/);
+    assert.match(again.text, /<a href="\/experiments">Continue<\/a> as new@acme\.test/);
     const another = await browser.get(`/join?token=${await invite({ role: "member" })}`);
     checkPage(another);
-    assert.match(another.text, /new@acme\.test<\/strong> and belong to it already/);
+    assert.match(another.text, /new@acme\.test<\/strong>, who is already a member/);
     // The link is for somebody else, whose first password is typed twice.
     const once = { email: "else@acme.test", password: "a new password", again: "" };
     const refused = await browser.submit(another, once);

@@ -271,7 +271,7 @@ topic(
         assert.equal(wanderer.session(origin), undefined);
         return sentenceOf(reply);
       };
-      assert.match(await refused(new Wanderer(), address), /not begun in this browser/);
+      assert.match(await refused(new Wanderer(), address), /not started in this browser/);
       const other = new Wanderer();
       await other.go(view.startAddress, isBack);
       assert.match(await refused(other, address), /cannot be trusted/);
@@ -291,7 +291,7 @@ topic(
       const mixed = new Wanderer();
       mixed.setCookie(origin, "lossless_sign_on", value);
       const elsewhere = address.replace(view.redirectAddress, rival.redirectAddress);
-      assert.match(await refused(mixed, elsewhere), /not begun in this browser/);
+      assert.match(await refused(mixed, elsewhere), /not started in this browser/);
       assert.equal((await person.step(address)).status, 303);
       assert.ok(person.session(origin));
       assert.match(await refused(new Wanderer(), address), /not begun/);

@@ -9,7 +9,7 @@ import { type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { Interruption } from "../../interruption.ts";
 import { OutageNotices } from "../../outage-notices.ts";
-import { bytesText, countText, printable } from "../../output.ts";
+import { bytesText, countedText, printable } from "../../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../../place-options.ts";
 import { TransferBar } from "../../transfer-bar.ts";
 
@@ -114,7 +114,7 @@ function notFound({ status, code, requestId }: RequestError, artifact: string, v
 }
 
 function sentence({ artifact, version, directory, files, bytes, verified }: PulledVersion): string {
-  const what = `${countText(files)} ${files === 1 ? "file" : "files"}, ${bytesText(bytes)}`;
+  const what = `${countedText(files, "file")}, ${bytesText(bytes)}`;
   const how = verified ? "checksums right" : "checksums not checked";
   return `${printable(artifact)} ${version} is in ${printable(directory)}: ${what}, ${how}`;
 }

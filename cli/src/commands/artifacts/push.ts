@@ -10,7 +10,7 @@ import { type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { Interruption } from "../../interruption.ts";
 import { OutageNotices } from "../../outage-notices.ts";
-import { bytesText, countText, printable } from "../../output.ts";
+import { bytesText, countedText, printable } from "../../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../../place-options.ts";
 import { TransferBar } from "../../transfer-bar.ts";
 
@@ -150,7 +150,7 @@ function valueOf(text: string): unknown {
 
 function sentence(pushed: PushedVersion, locationName: string | undefined): string {
   const { artifact, version, files, bytes, resumed } = pushed;
-  const what = `${countText(files)} ${files === 1 ? "file" : "files"}, ${bytesText(bytes)}`;
+  const what = `${countedText(files, "file")}, ${bytesText(bytes)}`;
   const how = resumed ? ", continued from before" : "";
   return `${printable(artifact)} ${version}: ${what}${how}${placeText(pushed, locationName)}`;
 }

@@ -16,7 +16,15 @@ import {
 } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { Interruption } from "../../interruption.ts";
-import { bytesText, countText, durationText, printable, table, timeText } from "../../output.ts";
+import {
+  bytesText,
+  countedText,
+  countText,
+  durationText,
+  printable,
+  table,
+  timeText,
+} from "../../output.ts";
 
 const keepingOptions: CommandOptions = {
   keep: { type: "string" },
@@ -165,12 +173,12 @@ function madeText({ generation, problems, pruned }: BackUp): string {
   const seconds = (generation.finishedAtMs - generation.takenAtMs) / 1_000;
   const lines = problems.map((problem) => `not in the backup: ${printable(problem)}`);
   lines.push(
-    `backup ${id}: ${countText(experiments)} experiments, ${countText(points)} points, ${countText(versions)} versions; ` +
+    `backup ${id}: ${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${countedText(versions, "version")}; ` +
       `${bytesText(bytes)}, of which ${bytesText(added.bytes)} were new, in ${durationText(seconds)}`,
   );
   if (generation.versionsElsewhere > 0) {
     lines.push(
-      `${countText(generation.versionsElsewhere)} versions have their files in buckets, which are not in the backup`,
+      `the files of ${countedText(generation.versionsElsewhere, "version")} are in buckets, which are not in the backup`,
     );
   }
   if (pruned !== undefined) lines.push(prunedText(pruned));

@@ -3,7 +3,7 @@ import type { Ending } from "@lossless/server/operator/copy";
 import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { Interruption } from "../../interruption.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 
 export const copy: Command = {
   usage: "copy --to postgres://… --to-data DIR | copy --database-url U --to-data DIR",
@@ -85,8 +85,8 @@ async function runCopy(invocation: Invocation): Promise<number> {
     const { problems, experiments, points } = verification;
     return [
       ...problems.map(printable),
-      `copied ${countText(rows)} rows of ${tables} tables, ${countText(objects)} objects and ${countText(files)} files: ` +
-        `${countText(experiments)} experiments, ${countText(points)} points, ${problems.length === 0 ? "all sound" : "NOT sound"}`,
+      `copied ${countedText(rows, "row")} of ${tables} tables, ${countedText(objects, "object")} and ${countedText(files, "file")}: ` +
+        `${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${problems.length === 0 ? "all sound" : "NOT sound"}`,
     ].join("\n");
   });
   return copied.verification.problems.length === 0 ? 0 : exitCodes.corruption;

@@ -2,7 +2,7 @@ import type { Finding } from "@lossless/server/operator/doctor/doctor";
 import type { OptionName } from "@lossless/server/settings/options";
 import { type Command, type Invocation, noPositionals } from "../../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
-import { printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 
 /** Makes the command; it takes all options of the service, and checks what some of them name. */
 export async function makeDoctor(): Promise<Command> {
@@ -59,5 +59,5 @@ function line({ state, about, found, advice }: Finding): string {
 function verdict(findings: readonly Finding[]): string {
   const count = (state: Finding["state"]): number =>
     findings.filter((finding) => finding.state === state).length;
-  return `${count("ok")} ok, ${count("advice")} to think about, ${count("problem")} problems`;
+  return `${count("ok")} ok, ${count("advice")} to think about, ${countedText(count("problem"), "problem")}`;
 }

@@ -1,7 +1,7 @@
 import type { GarbageReport } from "@lossless/server/operator/garbage-collection";
 import { type Command, type Invocation, noPositionals } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
-import { bytesText, countText, printable } from "../../output.ts";
+import { bytesText, countedText, printable } from "../../output.ts";
 
 export const gc: Command = {
   usage: "gc [--dry-run]",
@@ -55,7 +55,7 @@ function reportText(report: GarbageReport, dryRun: boolean): string {
   const { expired, removals, strays, objects, problems } = report;
   const lines: string[] = [];
   for (const { upload, locationName, reason, files, bytes, state } of removals) {
-    const what = `${countText(files)} files, at most ${bytesText(bytes)}`;
+    const what = `${countedText(files, "file")}, at most ${bytesText(bytes)}`;
     lines.push(`${state}: upload ${upload} at ${locationName} (${reason}): ${what}`);
   }
   for (const { locationName, key, started } of strays) {
@@ -70,7 +70,7 @@ function reportText(report: GarbageReport, dryRun: boolean): string {
   lines.push(...problems);
   if (expired > 0) {
     lines.push(
-      `${countText(expired)} uploads were pending too long${dryRun ? "" : " and are abandoned now"}`,
+      `${countedText(expired, "upload")} pending for too long${dryRun ? "" : ", abandoned now"}`,
     );
   }
   if (lines.length === 0) lines.push("nothing to remove");

@@ -10,7 +10,7 @@ import {
 import { type Command, type CommandOptions, type Invocation, UsageError } from "../../command.ts";
 import { shown } from "./backup.ts";
 import { Interruption } from "../../interruption.ts";
-import { countText, timeText } from "../../output.ts";
+import { countedText, countText, timeText } from "../../output.ts";
 
 export const choiceOptions: CommandOptions = {
   id: { type: "string" },
@@ -81,8 +81,8 @@ export function choiceOf({ values }: Invocation): { id?: string; untilMs?: numbe
 function restoredText({ generation, ended }: Restored, directory: string): string {
   const { id, takenAtMs, experiments, points, versions, masterKeyIds, holdsMasterKey } = generation;
   const lines = [
-    `restored ${id} to ${directory}: ${countText(experiments)} experiments, ${countText(points)} points, ` +
-      `${countText(versions)} versions, as of ${timeText(takenAtMs)}`,
+    `restored ${id} to ${directory}: ${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ` +
+      `${countedText(versions, "version")}, as of ${timeText(takenAtMs)}`,
     endedText(ended),
   ];
   if (ended.apiKeys > 0) lines.push(keysText(ended, `--data ${directory}`));
@@ -99,9 +99,9 @@ function restoredText({ generation, ended }: Restored, directory: string): strin
 
 export function endedText(ended: Restored["ended"]): string {
   return (
-    `ended: ${countText(ended.experimentTokens)} experiment tokens, ${countText(ended.personalTokens)} personal ` +
-    `tokens, ${countText(ended.sessions)} sessions, ${countText(ended.signIns)} sign-ins of the command line, ` +
-    `${countText(ended.invitations)} invitations`
+    `ended: ${countedText(ended.experimentTokens, "experiment token")}, ` +
+    `${countedText(ended.personalTokens, "personal token")}, ${countedText(ended.sessions, "session")}, ${countedText(ended.signIns, "sign-in")} of the command line, ` +
+    `${countedText(ended.invitations, "invitation")}`
   );
 }
 

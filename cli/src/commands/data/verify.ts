@@ -10,7 +10,7 @@ import {
 } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { Interruption } from "../../interruption.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 import { Progress } from "../../progress.ts";
 import { choiceHelp, choiceOf, choiceOptions } from "./restore.ts";
 
@@ -99,22 +99,19 @@ function resultText(result: Verification): string {
   const lines = result.problems.map((problem) => printable(named(problem, result.slugs)));
   const { experiments, points, objects, logRecords, versions, files } = result;
   const seen =
-    `${countText(experiments)} experiments, ${countText(points)} points, ${countText(objects)} objects, ` +
-    `${countText(logRecords)} log records, ${countText(versions)} versions, ${countText(files)} files`;
+    `${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${countedText(objects, "object")}, ` +
+    `${countedText(logRecords, "log record")}, ${countedText(versions, "version")}, ${countedText(files, "file")}`;
   const verdict =
     lines.length === 0
       ? `all sound: ${seen}`
-      : `${lines.length} ${lines.length === 1 ? "problem" : "problems"} found in ${seen}`;
+      : `${countedText(lines.length, "problem")} found in ${seen}`;
   return [...lines, verdict, ...elsewhere(result.versionsElsewhere)].join("\n");
 }
 
 function elsewhere(versions: number): string[] {
   if (versions === 0) return [];
-  const which =
-    versions === 1
-      ? "1 version at another location is"
-      : `${countText(versions)} versions at other locations are`;
-  return [`${which} not looked at: lossless pull checks the SHA-256 of every file that it fetches`];
+  const which = `${countedText(versions, "version")} at ${versions === 1 ? "another location" : "other locations"}`;
+  return [`${which} not checked: lossless pull checks the SHA-256 of every file that it fetches`];
 }
 
 /** Replaces the experiment's id, with which a problem begins, by its slug, which people know. */
@@ -134,7 +131,11 @@ class LateProgress implements Disposable {
   }
 
   show(done: number, of: number): void {
-    this.#progress ??= new Progress(this.#output, of, (all) => `${all} of ${of} experiments`);
+    this.#progress ??= new Progress(
+      this.#output,
+      of,
+      (all) => `${all} of ${countedText(of, "experiment")}`,
+    );
     this.#progress.advance(done - this.#done);
     this.#done = done;
   }

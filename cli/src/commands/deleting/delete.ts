@@ -2,7 +2,7 @@ import type { LosslessClient, TrashEntry } from "@lossless/client";
 import { CommandError, type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
-import { countText, printable, timeText } from "../../output.ts";
+import { countedText, printable, timeText } from "../../output.ts";
 import { inTrashRequests } from "../../trash-requests.ts";
 import { folderAt, folderPath } from "../../tree-selection.ts";
 
@@ -104,6 +104,6 @@ async function deleteFolder(invocation: Invocation, text: string): Promise<void>
   const deleted = await client.trash.folder(folderId);
   invocation.output.answer(deleted, () => {
     const { experiments, folders } = deleted;
-    return `${printable(text)} is deleted: ${countText(experiments)} experiments are in the trash, ${countText(folders)} folders are gone`;
+    return `${printable(text)} is deleted: ${countedText(experiments, "experiment")} in the trash, ${countedText(folders, "folder")} gone`;
   });
 }

@@ -14,7 +14,7 @@ import {
   onlyPositional,
 } from "../../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
-import { bytesText, countText, printable, table, timeText } from "../../output.ts";
+import { bytesText, countedText, printable, table, timeText } from "../../output.ts";
 
 export const deleteOrganization: Command = {
   usage: "org delete NAME [--dry-run]",
@@ -94,10 +94,10 @@ function runDelete(invocation: Invocation): Promise<void> {
 function contentsText(found: OrganizationContents): string {
   const { name, experiments, points, artifacts, versions, artifactBytes, buckets } = found;
   return [
-    `${countText(experiments)} experiments with ${countText(points)} points`,
-    `${countText(artifacts)} artifacts with ${countText(versions)} versions, ${bytesText(artifactBytes)}`,
-    `files in ${countText(buckets)} buckets of its own, which stay themselves`,
-    `${countText(found.people)} memberships, ${countText(found.apiKeys)} API keys`,
+    `${countedText(experiments, "experiment")} with ${countedText(points, "point")}`,
+    `${countedText(artifacts, "artifact")} with ${countedText(versions, "version")}, ${bytesText(artifactBytes)}`,
+    `files in ${countedText(buckets, "bucket")} of its own, which stay themselves`,
+    `${countedText(found.people, "membership")}, ${countedText(found.apiKeys, "API key")}`,
     `lossless export organization DIR keeps a copy of ${printable(name)}; nothing was changed`,
   ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { ruleWords, type TriedRetentionRule } from "@lossless/client";
 import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
-import { bytesText, countText, printable, table, timeText } from "../../output.ts";
+import { bytesText, countedText, countText, printable, table, timeText } from "../../output.ts";
 import { ruleHelp, ruleNamed, ruleOf, ruleOptions } from "./retention-rule.ts";
 
 export const list = serviceCommand({
@@ -103,6 +103,6 @@ function shown({ finds, total, behind }: TriedRetentionRule): string {
   if (total > finds.length) lines.push(`and ${countText(total - finds.length)} more`);
   lines.push(total === 0 ? "It would take nothing now." : `It would take ${countText(total)} now.`);
   if (behind > 0)
-    lines.push(`${countText(behind)} experiments are not counted yet; none of them is taken.`);
+    lines.push(`${countedText(behind, "experiment")} not counted yet; none of them is taken.`);
   return lines.join("\n");
 }

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/client";
 import { type Invocation, onlyPositional, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
-import { printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 
 export const free = serviceCommand({
   usage: "trash free SLUG",
@@ -39,6 +39,6 @@ async function runKeep(invocation: Invocation): Promise<void> {
     word === undefined ? await trash.settings() : await trash.set({ days: Number(word) });
   invocation.output.answer(
     { days },
-    () => `What is deleted can be restored for ${days} ${days === 1 ? "day" : "days"}.`,
+    () => `What is deleted can be restored for ${countedText(days, "day")}.`,
   );
 }

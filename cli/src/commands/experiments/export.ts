@@ -13,7 +13,7 @@ import {
 import { fileNameOf, PartialFiles, writeAtomically } from "../../export/write-atomically.ts";
 import { Interruption } from "../../interruption.ts";
 import { namedExperiment } from "../../named-experiment.ts";
-import { printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 import { inParallel } from "@lossless/client/in-parallel";
 import { Progress } from "../../progress.ts";
 import { experimentsBelow, folderAt, folderPath } from "../../tree-selection.ts";
@@ -83,7 +83,7 @@ async function runExport(invocation: Invocation): Promise<number> {
   });
   const options = { overwrite: values.flag("force"), partials };
   using progress = new Progress(output, slugs.length, (done) => {
-    return `${done} of ${slugs.length} experiments`;
+    return `${done} of ${countedText(slugs.length, "experiment")}`;
   });
   await inParallel(parallel, slugs, async (slug) => {
     const result: Exported = { slug };
@@ -106,7 +106,7 @@ async function runExport(invocation: Invocation): Promise<number> {
   const failed = results.filter((result) => result.error !== undefined).length;
   const exported = results.length - failed;
   output.answer({ exported, failed, results }, () => {
-    return `${exported} of ${results.length} experiments exported to ${directory}`;
+    return `${exported} of ${countedText(results.length, "experiment")} exported to ${directory}`;
   });
   return failed > 0 ? 1 : 0;
 }

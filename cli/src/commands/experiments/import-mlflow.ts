@@ -9,7 +9,7 @@ import type { ModelResult } from "../../import/mlflow/copy-models.ts";
 import { MlflowServer } from "../../import/mlflow/mlflow-server.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, countText, printable } from "../../output.ts";
 
 export const importMlflow = serviceCommand({
   usage: "import mlflow URL [--experiment NAME]...",
@@ -82,13 +82,13 @@ function lineOf({ experiment, from, points, files, isKnown, error }: RunResult):
   const name = `${printable(experiment)} ${printable(from)}`;
   if (error !== undefined) return `${name}: ${printable(error)}`;
   if (isKnown) return `${name}: already there`;
-  return `${name}: ${countText(points)} points, ${countText(files)} files`;
+  return `${name}: ${countedText(points, "point")}, ${countedText(files, "file")}`;
 }
 
 function modelLineOf({ from, files, isKnown, error }: ModelResult): string {
   const name = `model ${printable(from)}`;
   if (error !== undefined) return `${name}: ${printable(error)}`;
-  return isKnown ? `${name}: already there` : `${name}: ${countText(files)} files`;
+  return isKnown ? `${name}: already there` : `${name}: ${countedText(files, "file")}`;
 }
 
 function conclude({ output }: Invocation, { runs, models }: CopyResults): number {
@@ -97,12 +97,15 @@ function conclude({ output }: Invocation, { runs, models }: CopyResults): number
   const known = all.filter(({ isKnown }) => isKnown).length;
   const points = runs.reduce((sum, one) => sum + one.points, 0);
   const files = all.reduce((sum, one) => sum + one.files, 0);
-  const copied = (results: readonly RunResult[] | readonly ModelResult[]) =>
-    countText(results.filter(({ isKnown, error }) => !isKnown && error === undefined).length);
+  const copied = (results: readonly RunResult[] | readonly ModelResult[], word: string) =>
+    countedText(
+      results.filter(({ isKnown, error }) => !isKnown && error === undefined).length,
+      word,
+    );
   output.answer({ runs, models, failed }, () => {
     return (
-      `${copied(runs)} runs and ${copied(models)} models copied with ${countText(points)} points ` +
-      `and ${countText(files)} files, ${countText(known)} already there, ${countText(failed)} failed`
+      `${copied(runs, "run")} and ${copied(models, "model")} copied with ${countedText(points, "point")} ` +
+      `and ${countedText(files, "file")}, ${countText(known)} already there, ${countText(failed)} failed`
     );
   });
   return failed === 0 ? 0 : 1;

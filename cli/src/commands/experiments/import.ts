@@ -12,7 +12,7 @@ import { send, type Sent } from "../../import/send.ts";
 import { TargetFolder } from "../../import/target-folder.ts";
 import { Interruption } from "../../interruption.ts";
 import { names } from "../../organization/layout.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, countText, printable } from "../../output.ts";
 import { inParallel } from "@lossless/client/in-parallel";
 import { folderPath } from "../../tree-selection.ts";
 
@@ -176,7 +176,7 @@ function linesOf(result: FileResult, isTerminal: boolean): string[] {
     lines.push(`${result.file}:${line}: ${printable(problem)}`);
   }
   const more = result.wrongRows + (result.rejected ?? 0) - shownProblemsMax;
-  if (more > 0) lines.push(`${result.file}: and ${countText(more)} more wrong rows`);
+  if (more > 0) lines.push(`${result.file}: and ${countedText(more, "more wrong row")}`);
   if (result.error !== undefined) lines.push(`${result.file}: ${printable(result.error)}`);
   return lines;
 }
@@ -197,10 +197,10 @@ function conclude(
     wrongRows: sum(results.map((result) => result.wrongRows + (result.rejected ?? 0))),
   };
   output.answer({ ...totals, results }, () => {
-    const imported = `${totals.files - totals.failedFiles} of ${totals.files} files imported`;
-    const points = `${countText(totals.stored)} points new, ${countText(totals.deduplicated)} already there`;
+    const imported = `${totals.files - totals.failedFiles} of ${countedText(totals.files, "file")} imported`;
+    const points = `${countedText(totals.stored, "point")} new, ${countText(totals.deduplicated)} already there`;
     const nonfinite = totals.nonfinite > 0 ? `, ${totals.nonfinite} not finite` : "";
-    const wrong = totals.wrongRows > 0 ? `, ${countText(totals.wrongRows)} wrong rows` : "";
+    const wrong = totals.wrongRows > 0 ? `, ${countedText(totals.wrongRows, "wrong row")}` : "";
     return `${imported}: ${points}${nonfinite}${wrong}`;
   });
   return totals.failedFiles + totals.wrongRows > 0 ? 1 : 0;

@@ -143,9 +143,7 @@ function notes({ series }: OverviewReply): string[] {
   const unplaced = series.reduce((sum, line) => sum + (line.unplaced ?? 0), 0);
   const damaged = series.filter(({ error }) => error !== undefined).length;
   return [
-    ...(unplaced === 0
-      ? []
-      : [`${countedText(unplaced, "more point")} not on this axis`]),
+    ...(unplaced === 0 ? [] : [`${countedText(unplaced, "more point")} not on this axis`]),
     ...(damaged === 0 ? [] : [`${countedText(damaged, "partition")} cannot be read`]),
   ];
 }

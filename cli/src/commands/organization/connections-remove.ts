@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import type { AuditEvent, Connection, Location, LosslessClient } from "@lossless/client";
 import { CommandError, type Invocation, onlyPositional } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
-import { bytesText, countText, printable } from "../../output.ts";
+import { bytesText, countedText, printable } from "../../output.ts";
 import { connectionNamed, person } from "./connections.ts";
 
 export const remove = serviceCommand({
@@ -78,6 +78,6 @@ function lostText(details: Readonly<Record<string, unknown>>): string[] {
   const [versions, bytes] = [Number(details["versions"] ?? 0), Number(details["bytes"] ?? 0)];
   if (!(versions > 0)) return [];
   return [
-    `${countText(versions)} versions (${bytesText(bytes)}) at its retired locations cannot be read any more.`,
+    `${countedText(versions, "version")} (${bytesText(bytes)}) at its retired locations cannot be read any more.`,
   ];
 }

@@ -4,7 +4,7 @@ import { PartialFiles } from "../../export/write-atomically.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
 import { exportOrganization, type ExportResult } from "../../organization/export-organization.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, printable } from "../../output.ts";
 
 export const exportAll = serviceCommand({
   usage: "export organization DIR [options]",
@@ -47,8 +47,8 @@ async function runExport(invocation: Invocation): Promise<number> {
 
 function sentence({ counts, problems, ...written }: ExportResult, directory: string): string {
   const { experiments, points, versions } = counts;
-  const all = `${countText(experiments)} experiments with ${countText(points)} points, and ${countText(versions)} versions of artifacts`;
-  const news = `${countText(written.experimentsWritten)} experiments and ${countText(written.versionsWritten)} versions written now`;
+  const all = `${countedText(experiments, "experiment")} with ${countedText(points, "point")}, and ${countedText(versions, "version")} of artifacts`;
+  const news = `${countedText(written.experimentsWritten, "experiment")} and ${countedText(written.versionsWritten, "version")} written now`;
   const failed = problems.length === 0 ? "" : `; ${problems.length} failed, run it again`;
   return `${directory} has ${all}: ${news}${failed}`;
 }

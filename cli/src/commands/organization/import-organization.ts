@@ -3,7 +3,7 @@ import { clientOf, serviceCommand } from "../../connection.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
 import { importOrganization, type ImportResult } from "../../organization/import-organization.ts";
-import { countText, printable } from "../../output.ts";
+import { countedText, countText, printable } from "../../output.ts";
 
 export const importAll = serviceCommand({
   usage: "import organization DIR [options]",
@@ -42,7 +42,7 @@ async function runImport(invocation: Invocation): Promise<number> {
 
 function sentence(result: ImportResult): string {
   const { experiments, known, points, versions, problems } = result;
-  const all = `${countText(experiments)} experiments, ${countText(known)} of them already there`;
-  const news = `${countText(points)} points and ${countText(versions)} versions of artifacts new`;
-  return `${all}: ${news}${problems.length === 0 ? "" : `; ${problems.length} problems`}`;
+  const all = `${countedText(experiments, "experiment")}, ${countText(known)} of them already there`;
+  const news = `${countedText(points, "point")} and ${countedText(versions, "version")} of artifacts new`;
+  return `${all}: ${news}${problems.length === 0 ? "" : `; ${countedText(problems.length, "problem")}`}`;
 }

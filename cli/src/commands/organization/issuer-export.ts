@@ -3,6 +3,7 @@ import { type Command, CommandError, type Invocation, onlyPositional } from "../
 import { PartialFiles, writeAtomically } from "../../export/write-atomically.ts";
 import { serviceUrl } from "../../login/credential.ts";
 import { loginFilePath, readLogin } from "../../login/login-file.ts";
+import { countedText } from "../../output.ts";
 
 const configurationPath = ".well-known/openid-configuration";
 const keysPath = ".well-known/jwks.json";
@@ -61,7 +62,7 @@ function publishing(
 ): string {
   const lines = [
     `wrote ${configuration}`,
-    `wrote ${keys} (${ids.length} keys: ${ids.join(", ")})`,
+    `wrote ${keys} (${countedText(ids.length, "key")}: ${ids.join(", ")})`,
     `publish them as ${issuer}/${configurationPath}`,
     `            and ${issuer}/${keysPath}`,
     "The set is good for 90 days at least: it holds the key that signs now and the one after it. Export and publish",

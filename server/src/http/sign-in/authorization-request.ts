@@ -31,7 +31,7 @@ export function readAuthorization(
 ): { request: AuthorizationRequest; refusal?: never } | { refusal: string } {
   const query = withoutEmpty(readQuery("authorizePage", url));
   if (query.client_id !== clientId) {
-    throw new ServiceError("bad_request", "This link names no program that Lossless knows.");
+    throw new ServiceError("bad_request", "This link names a program that Lossless does not know.");
   }
   const redirectUri = query.redirect_uri ?? "";
   const port = loopback.exec(redirectUri)?.[1];

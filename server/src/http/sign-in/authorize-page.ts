@@ -69,7 +69,7 @@ function consentPage(
   organizations: string,
 ): Page {
   return {
-    title: "Sign the command line in?",
+    title: "Sign in the command line?",
     body: consentBody("The Lossless command line asks to act for you.", {
       person,
       organizations,

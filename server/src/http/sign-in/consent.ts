@@ -22,7 +22,7 @@ export function consentBody(intro: string, consent: Consent): Html {
     ...facts,
     "Acts as": person.email,
     In: organizations,
-    "May do": "what you may, until it signs out",
+    Permissions: "the same as yours, until it signs out",
   };
   return html`<p>${intro}</p>
     <dl>

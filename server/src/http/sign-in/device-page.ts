@@ -75,17 +75,17 @@ const overSentence = "That code has been answered or has expired. Start again on
 
 function wrongCode(triesLeft: number): string {
   if (triesLeft === 0) {
-    return "No device waits with this code, and that was the last try. Wait ten minutes, then start again on the device.";
+    return "No device is waiting with this code, and that was the last try. Wait ten minutes, then start again on the device.";
   }
   const tries = triesLeft === 1 ? "One try is" : `${triesLeft} tries are`;
-  return `No device waits with this code. Compare it with what the device shows. ${tries} left.`;
+  return `No device is waiting with this code. Compare it with the code on the device. ${tries} left.`;
 }
 
 function codePage(person: SignedInPerson, problem: string | undefined): Page {
   return {
-    title: "Sign a device in",
+    title: "Sign in a device",
     body: html`${alert(problem)}
-      <p>Enter the code that <code>lossless login</code> shows there.</p>
+      <p>Enter the code that <code>lossless login</code> shows on the device.</p>
       <form method="post" action="${path}">
         ${csrfField(person)}
         <label for="code">Code</label>
@@ -102,7 +102,7 @@ function codePage(person: SignedInPerson, problem: string | undefined): Page {
           autocorrect="off"
           spellcheck="false"
         />
-        <button>Go on</button>
+        <button>Continue</button>
       </form>
       ${personLine(person, path)}`,
   };
@@ -116,12 +116,12 @@ function confirmPage(person: SignedInPerson, device: AskingDevice, organizations
       person,
       organizations,
       facts: {
-        "Asked from": device.askedFrom,
-        "Asked at": `${asked} UTC`,
+        "Requested from": device.askedFrom,
+        "Requested at": `${asked} UTC`,
         Code: html`<code>${device.userCode}</code>`,
       },
       caution: html`<p>
-        <strong>Only go on if you started this on your own machine.</strong> If somebody sent you
+        <strong>Only allow it if you started this on your own machine.</strong> If someone sent you
         the code, deny it.
       </p>`,
       address: path,
@@ -134,12 +134,12 @@ function donePage(person: SignedInPerson, allow: boolean): Page {
   return allow
     ? {
         title: "The device is signed in",
-        body: html`<p>It goes on within a few seconds. You can close this page.</p>
+        body: html`<p>The device continues within a few seconds. You can close this page.</p>
           ${personLine(person, undefined)}`,
       }
     : {
         title: "Denied",
-        body: html`<p>The device was told so and is not signed in. You can close this page.</p>
+        body: html`<p>The device is not signed in. You can close this page.</p>
           ${personLine(person, undefined)}`,
       };
 }

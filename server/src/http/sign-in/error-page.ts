@@ -13,7 +13,7 @@ export function errorPage(status: number, sentence: string, requestId: string): 
 }
 
 function titleOf(status: number): string {
-  if (status === 404) return "Nothing is here";
+  if (status === 404) return "Page not found";
   if (status === 403) return "This is not allowed";
   if (status === 429) return "Too many tries";
   return status >= 500 ? "The service cannot answer now" : "This did not work";

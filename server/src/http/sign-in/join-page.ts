@@ -50,7 +50,7 @@ export const join: Route = async (context, request, reply) => {
     if (!verdict.ok) throw new ServiceError("bad_request", `${problemsText(verdict.problems)}.`);
     const isOnce = again === "" && isOwnAddress(email, await signedInPerson(context, request));
     if (again !== undefined && again !== password && !isOnce) {
-      throw new ServiceError("bad_request", "The two passwords are not the same.");
+      throw new ServiceError("bad_request", "The two passwords do not match.");
     }
     const input = { token, email, password };
     signedIn = await joinOrganization(context, openServed(request), input, request);
@@ -91,13 +91,14 @@ function endedPage(person: SignedInPerson | undefined): Page {
   return {
     title: "This link has ended",
     body: html`<p role="alert">
-        It works once, and for a limited time. Ask whoever sent it to you for another one.
+        A link works once and for a limited time. Ask the person who sent it to you for a new one.
       </p>
       <p class="below">
         ${
           person === undefined
-            ? html`<a href="${endpoints.signInPage.path}">Sign in</a>, if you have used it.`
-            : html`<a href="${homeAddress}">Go on</a> as ${person.email}, if you have used it.`
+            ? html`<a href="${endpoints.signInPage.path}">Sign in</a> if you have already used it.`
+            : html`<a href="${homeAddress}">Continue</a> as ${person.email} if you have already used
+                it.`
         }
       </p>`,
   };
@@ -116,20 +117,20 @@ function isOwnAddress(email: string, person: SignedInPerson | undefined): boolea
 function signedInAs({ email, isMember }: Known): Html {
   if (isMember)
     return html`<p class="soft">
-      You are signed in as <strong>${email}</strong> and belong to it already:
-      <a href="${homeAddress}">go on</a>. The link is for somebody else.
+      You are signed in as <strong>${email}</strong>, who is already a member:
+      <a href="${homeAddress}">continue</a>. The link is for someone else.
     </p>`;
   return html`<p class="soft">
-    You are signed in as <strong>${email}</strong>. With that address and its password you join as
-    the same person; another address signs this browser in as that one.
+    You are signed in as <strong>${email}</strong>. To join as the same person, enter that address
+    and its password. If you enter another address, this browser is signed in as that person.
   </p>`;
 }
 
 function purpose({ organizationName, role, isForPassword }: ShownInvitation): Html {
-  if (isForPassword) return html`<p>Set a new password. The one before ends with it.</p>`;
+  if (isForPassword) return html`<p>Set a new password. It replaces the old one.</p>`;
   return html`<p>You are invited to <strong>${organizationName}</strong> as ${role}.</p>
     <p class="soft">
-      New here? Choose a password. If you have signed in here before, give the one you have.
+      New here? Choose a password. If you have signed in here before, enter your existing password.
     </p>`;
 }
 
@@ -173,8 +174,10 @@ function passwordFields(isFirst: boolean, isKnown: boolean): Html {
       maxlength="${most}"
       aria-describedby="password-hint"
     />
-    <span class="hint" id="password-hint">At least ${least} characters. Long beats strange.</span>
-    <label for="again">${isKnown ? "For another address: " : ""}The same password again</label>
+    <span class="hint" id="password-hint"
+      >At least ${least} characters. A long password is better than a complicated one.</span
+    >
+    <label for="again">${isKnown ? "For another address: " : ""}Repeat the password</label>
     <input
       id="again"
       name="again"

@@ -109,7 +109,7 @@ function formPage({
  * the person.
  */
 const forgotten = html`<p class="below">
-  Password forgotten? Whoever runs this service makes a link for a new one:
+  Forgot your password? The operator of this service can create a link for a new one:
   <code>lossless people reset-password</code>.
 </p>`;
 
@@ -137,8 +137,8 @@ async function offerSignOn(
   const offered = await openServed(request).storage.read("signOn.offered", { email });
   if (offered.length === 0) {
     const problem = email.includes("@")
-      ? "No organization here has a sign-in of its own for this address. Use your password, or ask who invited you."
-      : "Type your e-mail address first: its domain says which organization yours is.";
+      ? "No organization here has its own sign-in for this address. Use your password, or ask the person who invited you."
+      : "Enter your e-mail address first: its domain shows which organization is yours.";
     return sendPage(reply, formPage({ next, email, problem, hasSignOn: true }), { status: 400 });
   }
   const query = next === undefined ? "" : `?${new URLSearchParams({ next }).toString()}`;
@@ -157,7 +157,7 @@ async function offerSignOn(
 }
 
 function homePage(person: SignedInPerson, next: string | undefined): Page {
-  const goOn = next === undefined ? undefined : html`<p><a href="${next}">Go on</a></p>`;
+  const goOn = next === undefined ? undefined : html`<p><a href="${next}">Continue</a></p>`;
   return {
     title: "You are signed in",
     body: html`${goOn}

@@ -72,7 +72,7 @@ export const finishSignOn: Route = async (context, request, reply) => {
 };
 
 const notBegun =
-  "This sign-in was not begun in this browser, or too long ago. Nothing was changed; begin again.";
+  "This sign-in was not started in this browser, or it was started too long ago. Nothing was changed. Start again.";
 
 /**
  * Returns the failure of a provider, which is not a fault of the service, with a sentence of its

@@ -49,7 +49,7 @@ export async function organizationNames(
 /** Requires that a form comes from one of our pages (T21), also before any sign-in. */
 export function requireOwnOrigin(context: HttpContext, request: FastifyRequest): void {
   if (isSameOrigin(context.limits, request)) return;
-  throw new ServiceError("forbidden", "The form was sent from a page that is not ours.");
+  throw new ServiceError("forbidden", "The form was sent from a page of another site.");
 }
 
 /** Requires that an answer comes from a page that was made for the person's session. */
@@ -57,7 +57,7 @@ export function requireOwnForm(person: SignedInPerson, form: Form): void {
   if (isCsrfTokenOf(person.secret, form["csrf"])) return;
   throw new ServiceError(
     "forbidden",
-    "The page is out of date. Go back, load it again, and retry.",
+    "The page is out of date. Go back, reload it, and try again.",
   );
 }
 
