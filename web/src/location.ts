@@ -3,7 +3,7 @@ import { printedAddress } from "./printed-address.ts";
 import { placed, unplaced } from "./base-path.ts";
 
 /** State of a step in the browser's history, besides its address. */
-interface Step {
+interface HistoryState {
   /** Steps of a document are numbered, to know the distance and direction of a move. */
   number: number;
   /** The place on the page. */
@@ -34,7 +34,7 @@ export class PageLocation {
   constructor() {
     const { number = 0, ...rest } = stepNow();
     this.#number = number;
-    window.history.replaceState({ ...rest, number } satisfies Step, "");
+    window.history.replaceState({ ...rest, number } satisfies HistoryState, "");
     window.addEventListener("popstate", () => this.#stepped());
     window.addEventListener("pagehide", () => this.keep());
   }
@@ -75,7 +75,7 @@ export class PageLocation {
   /** Keeps the state now: the browser's own steps are not announced. */
   keep(): void {
     if (this.#remember === undefined) return;
-    const step: Step = { number: this.#number, kept: this.#remember() };
+    const step: HistoryState = { number: this.#number, kept: this.#remember() };
     window.history.replaceState(step, "");
   }
 
@@ -102,7 +102,7 @@ export class PageLocation {
 
   /** Replaces the address without a step: going back does not come here again. */
   replace(path: string): void {
-    window.history.replaceState({ number: this.#number } satisfies Step, "", placed(path));
+    window.history.replaceState({ number: this.#number } satisfies HistoryState, "", placed(path));
     this.#read();
   }
 
@@ -121,7 +121,7 @@ export class PageLocation {
   #push(address: string): void {
     this.keep();
     this.#number++;
-    window.history.pushState({ number: this.#number } satisfies Step, "", placed(address));
+    window.history.pushState({ number: this.#number } satisfies HistoryState, "", placed(address));
     this.#read();
   }
 
@@ -147,7 +147,7 @@ export class PageLocation {
   #numbered(): number {
     const { number } = stepNow();
     if (number !== undefined) return number;
-    const next: Step = { number: this.#number + 1 };
+    const next: HistoryState = { number: this.#number + 1 };
     window.history.replaceState(next, "");
     return next.number;
   }
@@ -158,6 +158,6 @@ export class PageLocation {
   }
 }
 
-function stepNow(): Partial<Step> {
-  return (window.history.state ?? {}) as Partial<Step>;
+function stepNow(): Partial<HistoryState> {
+  return (window.history.state ?? {}) as Partial<HistoryState>;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { pause } from "./pause.ts";
 import { messageOf } from "./words.ts";
 
-export interface Read<T> {
+export interface ReadResult<T> {
   found?: T;
   /** Why the data is missing, or may be old. */
   problem?: string;
@@ -18,9 +18,9 @@ export function useRead<T>(
   read: (stopped: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
   everyMs?: number,
-): Read<T> {
+): ReadResult<T> {
   const key = JSON.stringify(dependencies);
-  const [answer, setAnswer] = useState<Read<T> & { key: string }>({ key });
+  const [answer, setAnswer] = useState<ReadResult<T> & { key: string }>({ key });
   useEffect(() => {
     const stopped = new AbortController();
     const { signal } = stopped;

@@ -5,7 +5,7 @@ import { parametersOf, type ChartView, type Choice } from "../chart/view.ts";
 /** A query that finds the experiments at each view. */
 export type LiveQuery = Pick<ChartBlock, "folderId" | "sort"> & { query: string };
 
-interface Shown {
+interface ChartToSave {
   seriesName: string;
   /** Undefined or empty: the name of the series. */
   title?: string;
@@ -27,7 +27,7 @@ export function chartBlock({
   live,
   marked,
   title = "",
-}: Shown): ChartBlock {
+}: ChartToSave): ChartBlock {
   // A chart split off for one value of a key shows that value only.
   const split = view.split.kind === "key" ? ({ kind: "colour" } as const) : view.split;
   const ids = members.map(({ experimentId }) => experimentId);

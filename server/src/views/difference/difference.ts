@@ -7,7 +7,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 import { readAttributeLeaves } from "../../experiments/summaries/config-index.ts";
 import { mayFind } from "../table/may-find.ts";
-import { type Late, readBehind } from "../table/summaries-behind.ts";
+import { type LateExperiment, readBehind } from "../table/summaries-behind.ts";
 import { countFound, type Table } from "../table/table-search.ts";
 import { readFirst } from "../table/table-pages.ts";
 import { openTable } from "../table/table.ts";
@@ -88,7 +88,7 @@ function concernedIn(
   { experimentIds, apart = false }: DifferenceBody,
   compared: readonly string[],
 ) {
-  return async (behind: readonly Late[]): Promise<ReadonlySet<string>> => {
+  return async (behind: readonly LateExperiment[]): Promise<ReadonlySet<string>> => {
     const named = new Set(compared);
     const shown = behind.filter(
       ({ experiment, of_metrics: ofMetrics }) =>
@@ -100,7 +100,7 @@ function concernedIn(
   };
 }
 
-interface Chosen {
+interface ChosenExperiments {
   ids: string[];
   found?: number;
 }
@@ -110,7 +110,7 @@ async function choose(
   reader: Reader,
   table: Table,
   { experimentIds }: DifferenceBody,
-): Promise<Chosen> {
+): Promise<ChosenExperiments> {
   if (experimentIds !== undefined) return { ids: [...new Set(experimentIds)] };
   const { ids, total } = await readFirst(reader, table, limits.differenceExperimentsMax);
   return { ids, found: total ?? (await countFound(reader, table.search, {})) };

@@ -54,7 +54,7 @@ export class KeyRows {
 
   async *#lookUp(key: number): AsyncGenerator<StripRow[]> {
     let left = this.#ids;
-    for (let after: Place = ["", -1]; left.length > 0;) {
+    for (let after: StripPosition = ["", -1]; left.length > 0;) {
       const rows = await this.#reader.all<StripRow>(
         `SELECT ${selected} FROM config_value
          WHERE key = $1 AND ${this.#reader.isOneOf("experiment", "$2")}
@@ -73,7 +73,7 @@ export class KeyRows {
 
   /** From the first of the experiments to the last one. */
   async *#readStrip(key: number): AsyncGenerator<StripRow[]> {
-    for (let after: Place = [this.#ids[0], -2]; ;) {
+    for (let after: StripPosition = [this.#ids[0], -2]; ;) {
       const rows = await this.#reader.all<StripRow>(
         `SELECT ${selected} FROM config_value
          WHERE key = $1 AND (experiment, element) > ($2, CAST($3 AS BIGINT)) AND experiment <= $4
@@ -94,9 +94,9 @@ export class KeyRows {
   }
 }
 
-type Place = [experiment: string, element: number];
+type StripPosition = [experiment: string, element: number];
 
-function placeOf(rows: readonly StripRow[]): Place {
+function placeOf(rows: readonly StripRow[]): StripPosition {
   const { experiment, element } = rows.at(-1)!;
   return [experiment, element];
 }

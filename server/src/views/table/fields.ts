@@ -41,7 +41,7 @@ export async function readFields(
   await text.add(JSON.stringify(reply));
 }
 
-interface Wanted {
+interface FieldsSearch {
   organizationId: string;
   contained: string;
   limit: number;
@@ -53,7 +53,7 @@ interface Wanted {
  */
 async function readKnownFields(
   reader: Reader,
-  { organizationId, contained, limit }: Wanted,
+  { organizationId, contained, limit }: FieldsSearch,
 ): Promise<FieldsReply["fields"]> {
   const text = new SqlText();
   const organization = text.bind(organizationId);
@@ -95,19 +95,19 @@ function metricText(name: string): string {
   return fieldText({ kind: "metric", name, stat: "last" });
 }
 
-async function readValues(reader: Reader, wanted: Wanted, field: Field): Promise<Values> {
+async function readValues(reader: Reader, wanted: FieldsSearch, field: Field): Promise<Values> {
   const path = metaPath(field);
   if (path !== undefined) return readMetaValues(reader, wanted, path);
   return { rows: await readOwnValues(reader, wanted, field), isAll: true };
 }
 
-interface Counted {
+interface CountedValue {
   value: CellValue;
   experiments: number;
 }
 
 interface Values {
-  rows: Counted[];
+  rows: CountedValue[];
   /** Whether nothing was left uncounted. */
   isAll: boolean;
 }
@@ -115,7 +115,7 @@ interface Values {
 /** Reads the values of a key. Elements of lists are values, lists are not. */
 async function readMetaValues(
   reader: Reader,
-  { organizationId, contained, limit }: Wanted,
+  { organizationId, contained, limit }: FieldsSearch,
   path: readonly string[],
 ): Promise<Values> {
   const names = await readNames(reader, organizationId, [{ kind: "meta", path }]);
@@ -152,7 +152,11 @@ function oftenTrue(condition: string): string {
   return `CASE WHEN ${condition} THEN 1 ELSE 0 END <> 0`;
 }
 
-async function readOwnValues(reader: Reader, wanted: Wanted, field: Field): Promise<Counted[]> {
+async function readOwnValues(
+  reader: Reader,
+  wanted: FieldsSearch,
+  field: Field,
+): Promise<CountedValue[]> {
   if (field.kind === "own" && field.name === "folder") return readFolderValues(reader, wanted);
   if (field.kind === "own" && field.name === "artifact") return readArtifactValues(reader, wanted);
   throw new ServiceError(
@@ -163,8 +167,8 @@ async function readOwnValues(reader: Reader, wanted: Wanted, field: Field): Prom
 
 async function readFolderValues(
   reader: Reader,
-  { organizationId, contained, limit }: Wanted,
-): Promise<Counted[]> {
+  { organizationId, contained, limit }: FieldsSearch,
+): Promise<CountedValue[]> {
   const rows = await reader.all<{ folder: string; experiments: number }>(
     `SELECT folder, count(*) AS experiments FROM experiment
      WHERE organization = $1 AND trashed_at_ms IS NULL AND folder IS NOT NULL
@@ -183,8 +187,8 @@ async function readFolderValues(
 
 async function readArtifactValues(
   reader: Reader,
-  { organizationId, contained, limit }: Wanted,
-): Promise<Counted[]> {
+  { organizationId, contained, limit }: FieldsSearch,
+): Promise<CountedValue[]> {
   const text = new SqlText();
   const organization = text.bind(organizationId);
   const left = await leftOut(reader, organizationId, text);

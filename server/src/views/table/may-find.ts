@@ -3,7 +3,7 @@ import { fieldsOf } from "@lossless/protocol/query-language";
 import { isOwn, searched } from "./compile-query.ts";
 import { metaPath } from "./known-names.ts";
 import { isOfPoints } from "./own-columns.ts";
-import type { Late } from "./summaries-behind.ts";
+import type { LateExperiment } from "./summaries-behind.ts";
 import { findAmong, findsAll, type Search } from "./table-search.ts";
 
 /**
@@ -12,14 +12,17 @@ import { findAmong, findsAll, type Search } from "./table-search.ts";
  */
 export function concernedBy(search: Search) {
   if (findsAll(search)) return undefined;
-  return (behind: readonly Late[]) => mayFind(search, behind);
+  return (behind: readonly LateExperiment[]) => mayFind(search, behind);
 }
 
 /**
  * Returns the experiments that a search finds, or would find with complete data: an experiment
  * whose metrics or meta are not up to date may pass any test of them or none.
  */
-export async function mayFind(search: Search, late: readonly Late[]): Promise<ReadonlySet<string>> {
+export async function mayFind(
+  search: Search,
+  late: readonly LateExperiment[],
+): Promise<ReadonlySet<string>> {
   const ids = late.map(({ experiment }) => experiment);
   const all = new Set(await findAmong({ ...search, query: everything }, ids));
   return new Tests(search, late, all).of(search.query, "possible");
@@ -34,10 +37,10 @@ type Truth = "possible" | "certain";
 
 class Tests {
   readonly #search: Search;
-  readonly #late: readonly Late[];
+  readonly #late: readonly LateExperiment[];
   readonly #all: ReadonlySet<string>;
 
-  constructor(search: Search, late: readonly Late[], all: ReadonlySet<string>) {
+  constructor(search: Search, late: readonly LateExperiment[], all: ReadonlySet<string>) {
     this.#search = search;
     this.#late = late;
     this.#all = all;

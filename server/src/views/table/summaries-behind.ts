@@ -1,7 +1,7 @@
 import type { Reader } from "../../database/database.ts";
 
 /** How far the table's metrics and metas are behind. */
-export interface Behind {
+export interface SummaryLag {
   /** Experiments that have points or a meta that the table does not know yet. */
   behind: number;
   /** Experiments that have been behind for longer than some seconds. */
@@ -11,7 +11,7 @@ export interface Behind {
 }
 
 /** An experiment with data that the table does not know yet. */
-export interface Late {
+export interface LateExperiment {
   experiment: string;
   as_of_ms: number;
   /** 1 where points of it are missing in its summaries. */
@@ -22,7 +22,7 @@ export interface Late {
 
 export interface BehindOptions {
   /** Picks the experiments behind that matter; without it all of the organization do. */
-  concerned?: ((behind: readonly Late[]) => Promise<ReadonlySet<string>>) | undefined;
+  concerned?: ((behind: readonly LateExperiment[]) => Promise<ReadonlySet<string>>) | undefined;
   steps?: number;
   listed?: number | undefined;
 }
@@ -48,9 +48,9 @@ export async function readBehind(
   organizationId: string,
   nowMs: number,
   { concerned, steps = stepsMax, listed = listedMax }: BehindOptions = {},
-): Promise<Behind> {
+): Promise<SummaryLag> {
   const lateAtMs = nowMs - lateAfterMs;
-  const byLog = await reader.all<Partial<Late> & { steps: number }>(
+  const byLog = await reader.all<Partial<LateExperiment> & { steps: number }>(
     lateByLog,
     organizationId,
     listed + 1,
@@ -58,10 +58,12 @@ export async function readBehind(
   );
   const isWhole = byLog[0].steps < steps;
   const rows = isWhole
-    ? byLog.filter((row): row is Late & { steps: number } => typeof row.experiment === "string")
-    : await reader.all<Late>(lateByHeads, organizationId, listed + 1);
+    ? byLog.filter(
+        (row): row is LateExperiment & { steps: number } => typeof row.experiment === "string",
+      )
+    : await reader.all<LateExperiment>(lateByHeads, organizationId, listed + 1);
   if (rows.length > listed) {
-    const all = await reader.get<Record<keyof Behind, number>>(
+    const all = await reader.get<Record<keyof SummaryLag, number>>(
       countByHeads,
       organizationId,
       lateAtMs,

@@ -17,7 +17,7 @@ interface Term extends Column {
 }
 
 /** A value of each term; then the experiment's id tells equal ones apart. */
-export interface Place {
+export interface RowPosition {
   values: readonly (string | number | null)[];
   id: string;
 }
@@ -26,7 +26,7 @@ export interface Place {
  * The rows of a table come from parts, one after the other: where the first field stands in a table
  * of its own, or few have it, first those that have it, then those that do not.
  */
-export interface Part {
+export interface SortPart {
   /** The table with the first field's values, and the condition on its rows. */
   strip?: { table: string; condition(text: SqlText): string };
   /** The condition that tells an experiment of this part from those of the other. */
@@ -35,7 +35,7 @@ export interface Part {
 }
 
 /** The parts of a sort; a field that no experiment has sorts nothing. */
-export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
+export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): SortPart[] {
   const [first, ...rest] = sort;
   const strip = first && stripOf(first.field, terms);
   const restTerms = (text: SqlText, id: string) =>
@@ -64,7 +64,11 @@ export function partsOf(sort: readonly SortedBy[], terms: QueryTerms): Part[] {
 }
 
 /** The place of a row whose terms have these values. */
-export function placeOf(terms: readonly Term[], id: string, values: Place["values"]): Place {
+export function placeOf(
+  terms: readonly Term[],
+  id: string,
+  values: RowPosition["values"],
+): RowPosition {
   const written = values.map((value, at) =>
     typeof value === "number" ? (terms[at].lasting?.write(value) ?? value) : value,
   );
@@ -72,7 +76,7 @@ export function placeOf(terms: readonly Term[], id: string, values: Place["value
 }
 
 /** Whether a place, which came from a client, is valid for rows with these terms. */
-export function isPlaceOf(terms: readonly Term[], { values }: Place): boolean {
+export function isPlaceOf(terms: readonly Term[], { values }: RowPosition): boolean {
   return (
     values.length === terms.length &&
     terms.every(({ isNullable, isText, lasting }, at) => {
@@ -86,7 +90,12 @@ export function isPlaceOf(terms: readonly Term[], { values }: Place): boolean {
 }
 
 /** The condition that a row stands behind a place. */
-export function isBehind(terms: readonly Term[], place: Place, text: SqlText, id: string): string {
+export function isBehind(
+  terms: readonly Term[],
+  place: RowPosition,
+  text: SqlText,
+  id: string,
+): string {
   const behind: string[] = [];
   const equal: string[] = [];
   for (const [at, { sql, isNullable, descending, lasting }] of terms.entries()) {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { OrderedRow } from "../../ground/kept-orders.ts";
 import { nextPage, type Walk, type WalkContext, type WalkedFrom } from "../../ground/walk.ts";
 import { cursorOf, newWalk, walkOf } from "../../ground/walk-name.ts";
-import type { Place } from "./table-order.ts";
+import type { RowPosition } from "./table-order.ts";
 import { countFound, findExisting, readPlaces, type Table } from "./table-search.ts";
 
 interface Page {
@@ -68,7 +68,7 @@ async function readPlaced(
   limit: number,
 ): Promise<{ rows: OrderedRow[]; total: number | undefined }> {
   const rows: OrderedRow[] = [];
-  let { after, offset }: { after?: Place | undefined; offset?: number | undefined } = start;
+  let { after, offset }: { after?: RowPosition | undefined; offset?: number | undefined } = start;
   let total: number | undefined;
   for (let part = start.part; part < parts.length && rows.length < limit; part++) {
     const wanted = limit - rows.length;
@@ -84,7 +84,7 @@ async function readPlaced(
 }
 
 /** A place is opaque to clients, and checked where it is used. */
-function placeIn(cursor: string): WalkedFrom & { after: Place | undefined } {
+function placeIn(cursor: string): WalkedFrom & { after: RowPosition | undefined } {
   const wrong = () => new ServiceError("bad_request", "`after` is no `next` of a reply.");
   let parsed: unknown;
   try {
@@ -95,7 +95,7 @@ function placeIn(cursor: string): WalkedFrom & { after: Place | undefined } {
   const [part, place] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
   if (part !== 0 && part !== 1) throw wrong();
   if (place === null) return { part, after: undefined };
-  const { id, values } = (place ?? {}) as Partial<Place>;
+  const { id, values } = (place ?? {}) as Partial<RowPosition>;
   if (typeof id !== "string" || !Array.isArray(values)) throw wrong();
   // PostgreSQL has no text with this character.
   if ([id, ...values].some((one) => typeof one === "string" && one.includes("\0"))) throw wrong();

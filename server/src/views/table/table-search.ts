@@ -8,7 +8,14 @@ import { composedByMerging } from "./merging.ts";
 import { fieldsInOrder, joinedTables } from "./own-columns.ts";
 import { type Combining, type IdSet, intersection, isProbed } from "./set-text.ts";
 import { SqlText } from "./sql-text.ts";
-import { isBehind, isPlaceOf, orderText, placeOf, type Part, type Place } from "./table-order.ts";
+import {
+  isBehind,
+  isPlaceOf,
+  orderText,
+  placeOf,
+  type SortPart,
+  type RowPosition,
+} from "./table-order.ts";
 
 export interface Search extends QueryTerms {
   reader: Reader;
@@ -19,12 +26,12 @@ export interface Search extends QueryTerms {
 export interface Table {
   search: Search;
   columns: Field[];
-  parts: Part[];
+  parts: SortPart[];
 }
 
 /** The start of a part of the rows: behind a place, or behind this number of rows. */
 export interface PartStart {
-  after?: Place | undefined;
+  after?: RowPosition | undefined;
   offset?: number | undefined;
 }
 
@@ -35,12 +42,12 @@ export interface PartStart {
 export async function readPlaces(
   reader: Reader,
   search: Search,
-  part: Part,
+  part: SortPart,
   { after, offset }: PartStart,
   limit: number,
 ): Promise<{
   ids: string[];
-  placeAt: (row: number) => Place;
+  placeAt: (row: number) => RowPosition;
   total: number | undefined;
 }> {
   const text = new SqlText();
@@ -81,7 +88,7 @@ export async function readPlaces(
 export async function countFound(
   reader: Reader,
   search: Search,
-  part: Pick<Part, "strip" | "isIn">,
+  part: Pick<SortPart, "strip" | "isIn">,
 ): Promise<number> {
   if (findsAll(search) && part.strip === undefined && part.isIn === undefined)
     return countAll(reader, search.organizationId);
@@ -154,7 +161,7 @@ function composed<Row>(reader: Reader, sql: string, values: readonly Value[]): P
  */
 function isMergeable(
   { reader, query, folderId, folders, folderTests }: Search,
-  { strip }: Pick<Part, "strip">,
+  { strip }: Pick<SortPart, "strip">,
   { joined }: SqlText,
 ): boolean {
   const hasFolders = folderId !== undefined || folders !== undefined || folderTests !== undefined;
@@ -167,14 +174,14 @@ function isMergeable(
   );
 }
 
-function whereText(search: Search, part: Pick<Part, "strip" | "isIn">, text: SqlText): string {
+function whereText(search: Search, part: Pick<SortPart, "strip" | "isIn">, text: SqlText): string {
   const conditions = conditionsOf(search, part, false, text);
   return `${fromText(search, part, false, text)} WHERE ${conditions.join(" AND ")}`;
 }
 
 function conditionsOf(
   search: Search,
-  part: Pick<Part, "strip" | "isIn">,
+  part: Pick<SortPart, "strip" | "isIn">,
   isMerged: boolean,
   text: SqlText,
 ) {
@@ -202,7 +209,7 @@ function conditionsOf(
  * PostgreSQL joins experiments with what is found: their rows are long, and where these are few it
  * looks them up. Over strips it passes.
  */
-function isJoined({ reader: { dialect } }: Search, { strip }: Pick<Part, "strip">): boolean {
+function isJoined({ reader: { dialect } }: Search, { strip }: Pick<SortPart, "strip">): boolean {
   return dialect === "postgres" && strip === undefined;
 }
 
@@ -232,7 +239,7 @@ export function findsAll({ query, folderId }: Search): boolean {
 
 function fromText(
   search: Search,
-  part: Pick<Part, "strip">,
+  part: Pick<SortPart, "strip">,
   isMerged: boolean,
   { joined, leftJoins }: SqlText,
 ): string {

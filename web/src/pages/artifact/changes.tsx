@@ -49,7 +49,9 @@ export function Changes({ artifact, record, listed, service, location }: Props) 
           </button>
         )}
       </form>
-      {other !== undefined && <Compared key={other} {...{ artifact, record, other, service }} />}
+      {other !== undefined && (
+        <FileDifferences key={other} {...{ artifact, record, other, service }} />
+      )}
     </section>
   );
 }
@@ -60,7 +62,7 @@ interface ComparedProps extends Pick<PageProps, "service"> {
   other: string;
 }
 
-function Compared({ artifact, record, other, service }: ComparedProps) {
+function FileDifferences({ artifact, record, other, service }: ComparedProps) {
   const { found, problem } = useRead(
     async (stopped) => {
       const before = await service.client.artifacts.readVersion(artifact, other, {

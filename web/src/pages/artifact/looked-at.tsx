@@ -55,20 +55,20 @@ export function LookedAt({ source, file, sizeBytes, checksum, onClose }: Props) 
       {found === undefined ? (
         lookProblem === undefined && <p class="waiting">Loading the file …</p>
       ) : (
-        <Shown read={found} file={file} sizeBytes={sizeBytes} />
+        <Preview read={found} file={file} sizeBytes={sizeBytes} />
       )}
     </section>
   );
 }
 
-function Shown({ read, file, sizeBytes }: { read: ReadLook; file: string; sizeBytes: number }) {
+function Preview({ read, file, sizeBytes }: { read: ReadLook; file: string; sizeBytes: number }) {
   const { look, shownBytes } = read;
   const cut =
     shownBytes < sizeBytes
       ? `Showing the first ${bytesText(shownBytes)} of ${bytesText(sizeBytes)}. Download the file for the rest.`
       : undefined;
   if (sizeBytes === 0) return <p class="count">This file is empty.</p>;
-  if (look.kind === "picture") return <Drawn read={read} look={look} file={file} />;
+  if (look.kind === "picture") return <PicturePreview read={read} look={look} file={file} />;
   return (
     <>
       {look.kind === "bytes" && <p class="count">This file is not text. Its first bytes:</p>}
@@ -85,7 +85,7 @@ interface DrawnProps {
 }
 
 /** An `img` executes nothing, and its address holds the bytes themselves. */
-function Drawn({ read: { address }, look, file }: DrawnProps) {
+function PicturePreview({ read: { address }, look, file }: DrawnProps) {
   const [isBroken, setIsBroken] = useState(false);
   const { width, height } = look;
   if (!isDrawable(look)) {

@@ -49,7 +49,7 @@ function Upload({ upload, artifact, isCurrent, service }: UploadProps) {
       <span>
         {countedText(files, "file")}, {bytesText(bytes)} to {location.name}
       </span>
-      {isCurrent && <Sent {...{ upload, artifact, service }} />}
+      {isCurrent && <UploadProgress {...{ upload, artifact, service }} />}
       <span>
         started{" "}
         <time dateTime={new Date(createdAtMs).toISOString()} title={timeText(createdAtMs)}>
@@ -75,7 +75,7 @@ function Upload({ upload, artifact, isCurrent, service }: UploadProps) {
 const lookEveryMs = 3_000;
 
 /** Progress of an upload, read while the page is visible; empty while the store does not say. */
-function Sent({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
+function UploadProgress({ upload, artifact, service }: Omit<UploadProps, "isCurrent">) {
   const { found } = useRead(
     (stopped) => service.client.views.sentBytes({ artifact, upload: upload.upload }, stopped),
     [artifact, upload.upload],

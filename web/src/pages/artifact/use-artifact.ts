@@ -1,6 +1,6 @@
 import type { ArtifactReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import { type Read, useRead } from "../../parts/use-read.ts";
+import { type ReadResult, useRead } from "../../parts/use-read.ts";
 import { messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { type KnownVersions, withNewest, withOlder } from "./known-versions.ts";
@@ -8,7 +8,7 @@ import { type KnownVersions, withNewest, withOlder } from "./known-versions.ts";
 /** Milliseconds between looks for new versions, uploads and writers. */
 const lookEveryMs = 5_000;
 
-export interface FollowedArtifact extends Read<ArtifactReply> {
+export interface FollowedArtifact extends ReadResult<ArtifactReply> {
   known: KnownVersions | undefined;
   readOlder: () => Promise<void>;
 }

@@ -46,7 +46,7 @@ export function VersionPart(props: Props) {
           <TrashVersion {...{ service, artifact, version: viewed, onTrashed }} />
         )}
       </header>
-      {viewed !== undefined && <Written viewed={viewed} />}
+      {viewed !== undefined && <WriterFacts viewed={viewed} />}
       {problem !== undefined && <p role="alert">{problem}</p>}
       {viewed !== undefined && <Commands artifact={artifact} version={version} />}
       {record === undefined ? (
@@ -105,7 +105,7 @@ function placeText({ cloud, region }: { cloud: string; region: string }): string
   return cloud === region || region === "" ? cloud : `${cloud} ${region}`;
 }
 
-function Written({ viewed }: { viewed: ViewedVersion }) {
+function WriterFacts({ viewed }: { viewed: ViewedVersion }) {
   const { committedAtMs, bytes, files, location, writer, epoch, experiment, transfer } = viewed;
   const place = placeText(writer);
   const match =

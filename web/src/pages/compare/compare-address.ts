@@ -10,13 +10,13 @@ import { defaultSort, sortText } from "../experiments/table-address.ts";
 export const comparedMax = 100;
 
 /** The compared experiments: named ones, or the first that a query finds. */
-export type Asked =
+export type Selection =
   | { kind: "ids"; ids: readonly string[] }
   | { kind: "query"; query: string; sort: readonly SortField[]; folder: string | undefined };
 
 export interface CompareAddress {
   /** Undefined: none were chosen. */
-  asked: Asked | undefined;
+  asked: Selection | undefined;
   hidden: ReadonlySet<string>;
   /** The reference experiment, as chosen; undefined: none was. */
   reference: string | undefined;
@@ -46,7 +46,7 @@ export function markedParameters(marked: ReadonlyMap<string, Mark>): Record<Mark
   return { a: ids("a").join(","), b: ids("b").join(",") };
 }
 
-function askedIn(parameter: Parameter): Asked | undefined {
+function askedIn(parameter: Parameter): Selection | undefined {
   const ids = idsIn(parameter("e"));
   if (ids.length > 0) return { kind: "ids", ids };
   const [query, sort, folder] = [parameter("q"), parameter("sort"), parameter("folder")];
@@ -109,7 +109,7 @@ export function liveWith(
 }
 
 /** The question to the service: ids become a query, too. */
-export function questionOf(asked: Asked) {
+export function questionOf(asked: Selection) {
   if (asked.kind === "query") {
     const { query, sort, folder } = asked;
     return {
@@ -136,7 +136,7 @@ export function idQuery(ids: readonly string[]): string {
 }
 
 /** The sort field, if the compared experiments are sorted by this field first. */
-export function sortOf(asked: Asked | undefined, field: string): SortField | undefined {
+export function sortOf(asked: Selection | undefined, field: string): SortField | undefined {
   const first = asked?.kind === "query" ? asked.sort[0] : undefined;
   return first?.field === field ? first : undefined;
 }
@@ -166,7 +166,7 @@ function queryWith(query: string, test: string): string {
 }
 
 /** The parameters of the compared experiments as a query, also for ids. */
-function queryParameters(asked: Asked | undefined): { e: undefined; q: string | undefined } {
+function queryParameters(asked: Selection | undefined): { e: undefined; q: string | undefined } {
   return { e: undefined, q: asked && questionOf(asked).query };
 }
 

@@ -16,7 +16,7 @@ export function ComparePage({ service, location }: PageProps) {
   useEffect(() => {
     document.title = count === undefined ? "Compare · Lossless" : `Compare ${count} · Lossless`;
   }, [count]);
-  if (address.asked === undefined) return <Nothing />;
+  if (address.asked === undefined) return <NoSelection />;
   if (compared === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
   return (
     <main class="compare">
@@ -25,7 +25,7 @@ export function ComparePage({ service, location }: PageProps) {
         <div class="choices views" role="group" aria-label="Views">
           <SavedViews service={service} location={location} />
         </div>
-        <Said compared={compared} problem={problem} />
+        <Notices compared={compared} problem={problem} />
         {compared.experiments.length > 0 &&
           panels.map(({ title, Panel }) => (
             <Panel key={title} {...{ service, location, compared, address }} />
@@ -36,7 +36,7 @@ export function ComparePage({ service, location }: PageProps) {
 }
 
 /** Sentences about what differs from the request. */
-function Said({ compared, problem }: { compared: Compared; problem: string | undefined }) {
+function Notices({ compared, problem }: { compared: Compared; problem: string | undefined }) {
   const { experiments, cut, unknown } = compared;
   const words = useMemo(() => {
     const said: string[] = [];
@@ -69,7 +69,7 @@ function unknownText([one, ...others]: readonly string[]): string {
   return `Left out, because this organization does not have them: ${one}${rest}.`;
 }
 
-function Nothing() {
+function NoSelection() {
   return (
     <main class="failure">
       <h1>Nothing to compare yet</h1>

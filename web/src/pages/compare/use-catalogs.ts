@@ -12,7 +12,7 @@ const againMs = 60_000;
 const readAtOnce = 4;
 const lookMs = 2_000;
 
-interface Known {
+interface KnownCatalog {
   revision: number;
   names: number;
   readAtMs: number;
@@ -25,12 +25,12 @@ export function useCatalogs(
   experiments: readonly ComparedExperiment[],
   series: SeriesRevisions | undefined,
 ): ReadonlyMap<string, CatalogSeries> {
-  const [known, setKnown] = useState<ReadonlyMap<string, Known>>(new Map());
+  const [known, setKnown] = useState<ReadonlyMap<string, KnownCatalog>>(new Map());
   const latest = useRef({ experiments, series });
   latest.current = { experiments, series };
   useEffect(() => {
     const stopped = new AbortController();
-    let found: ReadonlyMap<string, Known> = new Map();
+    let found: ReadonlyMap<string, KnownCatalog> = new Map();
     const readOne = async ({ experimentId, revision }: ComparedExperiment) => {
       const names = latest.current.series?.get(experimentId)?.size ?? 0;
       const read = () => service.client.catalog({ experimentId });
@@ -67,7 +67,7 @@ function wantedIn(
     experiments,
     series,
   }: { experiments: readonly ComparedExperiment[]; series?: SeriesRevisions | undefined },
-  found: ReadonlyMap<string, Known>,
+  found: ReadonlyMap<string, KnownCatalog>,
 ): ComparedExperiment[] {
   if (series === undefined) return [];
   return experiments.filter(({ experimentId, revision }) => {

@@ -6,7 +6,7 @@ import type { Cut } from "../../chart/cut.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { CatchUp } from "../experiments/catch-up.ts";
-import { comparedMax, questionOf, type Asked, type CompareAddress } from "./compare-address.ts";
+import { comparedMax, questionOf, type Selection, type CompareAddress } from "./compare-address.ts";
 
 export interface ComparedExperiment extends TableRow {
   /** The look of its lines, the same on every chart. */
@@ -26,8 +26,8 @@ export interface Compared {
 }
 
 /** Rows with their question, kept until those of a new question arrive. */
-interface Read {
-  asked: Asked;
+interface SelectionRows {
+  asked: Selection;
   reply: TableReply;
 }
 
@@ -46,7 +46,7 @@ export function useCompared(
   service: Service,
   { asked, hidden, reference }: Omit<CompareAddress, "marked">,
 ): FollowedCompared {
-  const [read, setRead] = useState<Read>();
+  const [read, setRead] = useState<SelectionRows>();
   const [refused, setRefused] = useState<{ text: string | undefined; refusal: string }>();
   const latest = useRef(asked);
   latest.current = asked;
@@ -117,8 +117,8 @@ function changed(reply: TableReply, { experiments }: ChangesReply): TableReply {
 
 /** Removed experiments disappear at once, before the others are read again. */
 function comparedOf(
-  { asked: answered, reply }: Read,
-  asked: Asked | undefined,
+  { asked: answered, reply }: SelectionRows,
+  asked: Selection | undefined,
   hidden: ReadonlySet<string>,
   reference: string | undefined,
 ): Compared {
@@ -142,7 +142,7 @@ function comparedOf(
   };
 }
 
-function wasAsked(answered: Asked, id: string): boolean {
+function wasAsked(answered: Selection, id: string): boolean {
   return answered.kind === "ids" && answered.ids.includes(id);
 }
 

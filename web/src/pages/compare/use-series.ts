@@ -6,7 +6,7 @@ import type { ComparedExperiment } from "./use-compared.ts";
 /** Revisions of series: by experiment, then by name. */
 export type SeriesRevisions = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-interface Known {
+interface KnownSeries {
   revision: number;
   /** State of the experiment then: while both are unchanged, its series are, too. */
   points: number;
@@ -21,7 +21,7 @@ export function useSeries(
   service: Service,
   experiments: readonly ComparedExperiment[],
 ): SeriesRevisions | undefined {
-  const [known, setKnown] = useState<ReadonlyMap<string, Known>>();
+  const [known, setKnown] = useState<ReadonlyMap<string, KnownSeries>>();
   const latest = useRef({ experiments, known });
   latest.current = { experiments, known };
   const wake = useRef<() => void>(() => undefined);
@@ -51,7 +51,7 @@ export function useSeries(
 
 function changedIn(
   experiments: readonly ComparedExperiment[],
-  known: ReadonlyMap<string, Known> | undefined,
+  known: ReadonlyMap<string, KnownSeries> | undefined,
 ): ComparedExperiment[] {
   return experiments.filter(({ experimentId, revision, points, seriesVersion }) => {
     const before = known?.get(experimentId);
@@ -64,10 +64,10 @@ function changedIn(
 async function readSeries(
   { client }: Service,
   changed: readonly ComparedExperiment[],
-): Promise<Map<string, Known>> {
+): Promise<Map<string, KnownSeries>> {
   const { experiments } = await client.revisions(changed.map(({ experimentId }) => experimentId));
   const byId = new Map(experiments.map((one) => [one.experimentId, one]));
-  const known = changed.map(({ experimentId, revision, ...seen }): [string, Known] => {
+  const known = changed.map(({ experimentId, revision, ...seen }): [string, KnownSeries] => {
     const { points, seriesVersion } = seen;
     const found = byId.get(experimentId);
     const series = new Map((found?.series ?? []).map((one) => [one.seriesName, one.revision]));

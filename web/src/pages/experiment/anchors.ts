@@ -24,16 +24,16 @@ interface Series {
 }
 
 /** A point that relates times of a run to its steps. */
-interface Place {
+interface TimedStep {
   x: number;
   step: number;
   timestampMs: number;
 }
 
 /** Anchors found so far; those that the present axis does not need stay from another one. */
-interface Found {
+interface KnownAnchors {
   firstMs?: number;
-  steps?: ReadonlyMap<number, Place>;
+  steps?: ReadonlyMap<number, TimedStep>;
 }
 
 /** Finds the anchors of a run's marks from the points of one of its series. */
@@ -44,7 +44,7 @@ export function useAnchors(
   marks: readonly Mark[],
   axis: XAxis["kind"],
 ): CountedAnchors {
-  const [found, setFound] = useState<Found>({});
+  const [found, setFound] = useState<KnownAnchors>({});
   const { times, unplaced } = useMemo(() => timesOf(marks, axis), [marks, axis]);
   const isElapsed = axis === "elapsed";
   useEffect(() => {
@@ -104,8 +104,8 @@ async function findPlaces(
   times: readonly number[],
   isElapsed: boolean,
   signal: AbortSignal,
-): Promise<Found> {
-  const found: Found = {};
+): Promise<KnownAnchors> {
+  const found: KnownAnchors = {};
   if (isElapsed) {
     const first = (await placesNear(service, series, "elapsed", [0], signal)).get(0);
     if (first !== undefined) found.firstMs = first.timestampMs - first.x;
@@ -114,7 +114,7 @@ async function findPlaces(
   return found;
 }
 
-function anchorsOf({ firstMs, steps }: Found, unplaced: number): CountedAnchors {
+function anchorsOf({ firstMs, steps }: KnownAnchors, unplaced: number): CountedAnchors {
   const stepAt = (timeMs: number, isStart: boolean) => {
     const place = steps?.get(timeMs);
     const isBehindAll = place !== undefined && timeMs - place.timestampMs > startLagMs;
@@ -130,7 +130,7 @@ async function placesNear(
   xAxis: "timestamp" | "elapsed",
   places: readonly number[],
   signal: AbortSignal,
-): Promise<Map<number, Place>> {
+): Promise<Map<number, TimedStep>> {
   const most = { pointsMax: limits.viewPointsMax, partitionsMax: 1 };
   const body = { series: [series], xAxis, places: [...places], ...most };
   const [line] = (await service.client.views.points(body, signal)).series;
@@ -152,7 +152,7 @@ async function placesNear(
 function nearestIn(
   { x, step, timestampMs }: ViewPointsReply["series"][number],
   wanted: number,
-): Place {
+): TimedStep {
   let at = 0;
   for (let next = 1; next < x.length; next++) {
     const isNearer = Math.abs(x[next] - wanted) < Math.abs(x[at] - wanted);

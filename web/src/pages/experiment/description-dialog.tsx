@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SaveForm } from "../../parts/save-form.tsx";
 import type { Service } from "../../signed-in.ts";
-import { Meanwhile, ReplacedLater } from "./replaced-later.tsx";
+import { PresentValue, ReplacedLater } from "./replaced-later.tsx";
 
 interface Props {
   service: Service;
@@ -39,7 +39,7 @@ export function DescriptionDialog({ service, record, onEdited, onClose }: Props)
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </label>
-        {present !== undefined && <Meanwhile text={present} />}
+        {present !== undefined && <PresentValue text={present} />}
         <ReplacedLater />
       </SaveForm>
     </Dialog>

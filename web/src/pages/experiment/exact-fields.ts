@@ -12,7 +12,7 @@ export interface ExactFields {
   amount: string;
 }
 
-type Shown = Pick<ChartView, "x" | "range" | "heights" | "smooth">;
+type AxesView = Pick<ChartView, "x" | "range" | "heights" | "smooth">;
 
 const kinds: Record<ChartView["x"]["kind"], EdgeKind> = {
   step: "number",
@@ -22,7 +22,7 @@ const kinds: Record<ChartView["x"]["kind"], EdgeKind> = {
   time: "time",
 };
 
-export function exactFields({ x, range, heights, smooth }: Shown): ExactFields {
+export function exactFields({ x, range, heights, smooth }: AxesView): ExactFields {
   const written = heights === "robust" ? undefined : heights;
   return {
     xFrom: range === undefined ? "" : edgeText(kinds[x.kind], range.start),
@@ -36,14 +36,14 @@ export function exactFields({ x, range, heights, smooth }: Shown): ExactFields {
 }
 
 /** An example of an end of x. */
-export function exampleOfX({ x }: Shown): string {
+export function exampleOfX({ x }: AxesView): string {
   return x.kind === "metric"
     ? edgeExamples.number
     : { ...edgeExamples, number: "1000" }[kinds[x.kind]];
 }
 
 /** Parses the changed fields. Throws sentences for the reader about invalid ones. */
-export function exactChange(view: Shown, fields: ExactFields): Partial<ChartView> {
+export function exactChange(view: AxesView, fields: ExactFields): Partial<ChartView> {
   const before = exactFields(view);
   const isOther = (...names: (keyof ExactFields)[]) =>
     names.some((name) => fields[name].trim() !== before[name]);
@@ -54,7 +54,7 @@ export function exactChange(view: Shown, fields: ExactFields): Partial<ChartView
   };
 }
 
-function rangeOfX({ x }: Shown, { xFrom, xTo }: ExactFields): Range | undefined {
+function rangeOfX({ x }: AxesView, { xFrom, xTo }: ExactFields): Range | undefined {
   const range = rangeIn("x", kinds[x.kind], xFrom, xTo, x.kind !== "metric");
   if (range === undefined || x.kind === "metric") return range;
   const start = Math.max(0, Math.floor(range.start));
@@ -62,7 +62,7 @@ function rangeOfX({ x }: Shown, { xFrom, xTo }: ExactFields): Range | undefined 
 }
 
 /** Added to a typed end of steps or milliseconds, which is shown inclusively. */
-function behind({ kind }: Shown["x"]): number {
+function behind({ kind }: AxesView["x"]): number {
   return kind === "metric" ? 0 : 1;
 }
 

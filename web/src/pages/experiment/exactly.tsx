@@ -14,7 +14,7 @@ interface Props {
  * Fields for exact values of what dragging and lists choose: ranges of both axes, and any
  * smoothing.
  */
-export function Exactly(props: Props) {
+export function ExactValues(props: Props) {
   const [isShown, setIsShown] = useState(false);
   return (
     <>

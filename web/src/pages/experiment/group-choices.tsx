@@ -25,7 +25,7 @@ export function GroupChoices({ catalog, metaFields, cut, view, change }: Props) 
   const keys = [...metaFields, ...keysOf(catalog).keys()];
   const { group, band } = view;
   if (cut !== undefined)
-    return <Ungrouped cut={cut} isAsked={group !== undefined} change={change} />;
+    return <GroupingRefusal cut={cut} isAsked={group !== undefined} change={change} />;
   if (keys.length === 0 && group === undefined) return null;
   const allBut = (key: string) => groupingText({ kind: "without", keys: [key] });
   const by = (key: string) => groupingText({ kind: "by", keys: [key] });
@@ -58,7 +58,7 @@ export function GroupChoices({ catalog, metaFields, cut, view, change }: Props) 
 }
 
 /** A mean of only some members would be mistaken for the group's, so there is none. */
-function Ungrouped({
+function GroupingRefusal({
   cut: { shown, of },
   isAsked,
   change,

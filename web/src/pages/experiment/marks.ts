@@ -4,15 +4,16 @@ import { artifactAddress } from "../../parts/artifact-address.ts";
 import { pullCommand } from "../../parts/shell-word.ts";
 import { countText, timeText } from "../../parts/words.ts";
 
-type Listed = ExperimentArtifactsReply["versions"][number];
+type ListedVersion = ExperimentArtifactsReply["versions"][number];
 /** A version known only from an annotation. */
-type Written = Pick<Listed, "artifact" | "version" | "step" | "committedAtMs"> & Partial<Listed>;
+type MarkedVersion = Pick<ListedVersion, "artifact" | "version" | "step" | "committedAtMs"> &
+  Partial<ListedVersion>;
 
 /** All marks of an experiment on the axes of its charts. */
 export function marksOf(
   record: ExperimentRecord,
   annotations: readonly Annotation[],
-  versions: readonly Written[],
+  versions: readonly MarkedVersion[],
   beganAtMs?: number,
 ): Mark[] {
   const listed = new Set(versions.map(({ artifact, version }) => identity(artifact, version)));
@@ -52,7 +53,7 @@ function lifecycleOf(record: ExperimentRecord, beganAtMs = Infinity): Mark[] {
   return marks;
 }
 
-function versionMark({ artifact, version, step, committedAtMs, ...rest }: Written): Mark {
+function versionMark({ artifact, version, step, committedAtMs, ...rest }: MarkedVersion): Mark {
   const at = step === null ? "" : ` at step ${countText(step)}`;
   return {
     kind: "version",

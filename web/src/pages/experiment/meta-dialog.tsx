@@ -11,7 +11,7 @@ import {
   valueAtPath,
   valueOfDraft,
 } from "./meta-draft.ts";
-import { Meanwhile, ReplacedLater } from "./replaced-later.tsx";
+import { PresentValue, ReplacedLater } from "./replaced-later.tsx";
 
 /** An existing value, or a new one in an object, whose name is not given yet. */
 export interface MetaPlace {
@@ -84,7 +84,7 @@ export function MetaDialog({ service, experimentId, meta, place, onEdited, onClo
           </label>
         )}
         <ValueFields draft={draft} onChange={setDraft} />
-        {present !== undefined && <Meanwhile text={present} />}
+        {present !== undefined && <PresentValue text={present} />}
         {removal !== undefined && <p role="alert">{removal}</p>}
         <ReplacedLater />
       </SaveForm>

@@ -8,7 +8,7 @@ export function ReplacedLater() {
 }
 
 /** Shows another member's value before it is overwritten. */
-export function Meanwhile({ text }: { text: string }) {
+export function PresentValue({ text }: { text: string }) {
   return (
     <div role="alert">
       The value has changed in the meantime. If you save again, yours replaces this one:

@@ -8,7 +8,7 @@ import { runFiles } from "../artifact/file-source.ts";
 import { Files } from "../artifact/files.tsx";
 import { LookedAt } from "../artifact/looked-at.tsx";
 
-interface Read {
+interface FilePages {
   files: readonly RunFile[];
   next: string | null;
 }
@@ -21,14 +21,14 @@ function useRunFiles(
   { client: { views } }: Service,
   owner: string,
   revision: number | undefined,
-): { read: Read | undefined; problem: string | undefined; more: () => void } {
-  const [read, setRead] = useState<Read>();
+): { read: FilePages | undefined; problem: string | undefined; more: () => void } {
+  const [read, setRead] = useState<FilePages>();
   const [problem, setProblem] = useState<string>();
   const pages = useRef(1);
   const stopped = useRef(new AbortController());
   const show = async (
-    reading: (signal: AbortSignal) => Promise<Read>,
-    togetherWith: (before: Read | undefined, found: Read) => Read | undefined,
+    reading: (signal: AbortSignal) => Promise<FilePages>,
+    togetherWith: (before: FilePages | undefined, found: FilePages) => FilePages | undefined,
   ) => {
     const found = await persistently(reading, stopped.current.signal, setProblem);
     if (found === undefined) return;
@@ -39,7 +39,7 @@ function useRunFiles(
   useEffect(() => {
     stopped.current = new AbortController();
     const readAgain = async (signal: AbortSignal) => {
-      let all: Read = await readPage("", signal);
+      let all: FilePages = await readPage("", signal);
       for (let page = 1; page < pages.current && all.next !== null; page++)
         all = together(all, await readPage(all.next, signal));
       return all;
@@ -60,7 +60,7 @@ function useRunFiles(
   return { read, problem, more };
 }
 
-function together(before: Read, { files, next }: Read): Read {
+function together(before: FilePages, { files, next }: FilePages): FilePages {
   return { files: [...before.files, ...files], next };
 }
 

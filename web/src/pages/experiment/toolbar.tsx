@@ -15,7 +15,7 @@ import { Narrow } from "../../parts/narrow.tsx";
 import type { KeyList } from "../../parts/key-help.tsx";
 import { countText } from "../../parts/words.ts";
 import { Choose } from "./choose.tsx";
-import { Exactly } from "./exactly.tsx";
+import { ExactValues } from "./exactly.tsx";
 import { GroupChoices } from "./group-choices.tsx";
 import { Keys } from "./keys.tsx";
 import { PartitionChoices } from "./partition-choices.tsx";
@@ -97,7 +97,7 @@ export function Toolbar(props: Props) {
               reset zoom
             </button>
           )}
-          <Exactly view={view} change={change} />
+          <ExactValues view={view} change={change} />
           <Keys board={board} view={view} change={change} others={otherKeys} />
         </span>
       </Narrow>

@@ -9,7 +9,7 @@ import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 
 /** State of an experiment read so far. */
-interface Seen {
+interface LastRead {
   revision: number;
   updatedAtMs?: number;
   /** Values at which the series were read. */
@@ -24,7 +24,7 @@ export function useExperiment(service: Service, id: string) {
   const [record, setRecord] = useState<ExperimentRecord>();
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
   const [state, setState] = useState<ChangedExperiment>();
-  const seen = useRef<Seen>({ revision: 0 });
+  const seen = useRef<LastRead>({ revision: 0 });
   const look = async (changes: ChangesReply | undefined) => {
     const next = changes ?? (await stateOf(service, id));
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);

@@ -1,11 +1,11 @@
 /** The focused cell of the table. Row -1 is the head. */
-export interface Place {
+export interface CellPosition {
   row: number;
   column: number;
 }
 
 /** Id of the element of a cell, for the table's active descendant. */
-export function cellId({ row, column }: Place): string {
+export function cellId({ row, column }: CellPosition): string {
   return `cell-${row}-${column}`;
 }
 
@@ -25,10 +25,10 @@ export function isGridKey(key: string): boolean {
 }
 
 /** The cell that a key leads to; undefined for a key that does not move. */
-export function moved(key: string, place: Place, extent: Extent): Place | undefined {
+export function moved(key: string, place: CellPosition, extent: Extent): CellPosition | undefined {
   const { row, column } = place;
   const last = extent.rows - 1;
-  const to = (nextRow: number, nextColumn = column): Place => ({
+  const to = (nextRow: number, nextColumn = column): CellPosition => ({
     row: Math.min(Math.max(nextRow, -1), last),
     column: Math.min(Math.max(nextColumn, 0), extent.columns - 1),
   });

@@ -4,7 +4,7 @@ import { useRowPixels } from "../../parts/row-pixels.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { type Column, leastWidth } from "./columns.ts";
 import { GridHead } from "./grid-head.tsx";
-import { cellId, moved, type Place } from "./grid-keys.ts";
+import { cellId, moved, type CellPosition } from "./grid-keys.ts";
 import { useKeptPlace } from "./use-kept-place.ts";
 import type { GridProps } from "./grid-props.ts";
 import { GridLine } from "./grid-line.tsx";
@@ -23,7 +23,7 @@ export function Grid(props: GridProps) {
   const { columns, total, rows, selected, onShow, onTick, onOpen } = props;
   const rowPixels = useRowPixels(rowRem[densityNow()], narrowRowRem);
   const { container, first, last, before } = useVisibleRows(total, rowPixels);
-  const [active, setActive] = useState<Place>({ row: 0, column: 1 });
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 1 });
   const [anchor, setAnchor] = useState(0);
   useEffect(() => onShow(first, last), [onShow, first, last]);
   useLayoutEffect(() => reveal(container.current, active.row, rowPixels), [active.row, rowPixels]);

@@ -16,7 +16,7 @@ import { TableHead } from "./table-head.tsx";
 import { type Address, useAddress } from "./use-address.ts";
 import type { AskFields } from "./use-completions.ts";
 import {
-  type Asked,
+  type TableQuestion,
   type Question,
   type TablePages,
   useMinuteHand,
@@ -100,7 +100,7 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
 
 interface RowsProps extends Pick<GridProps, "history"> {
   address: Address;
-  shown: Asked;
+  shown: TableQuestion;
   onOpen: (experimentId: string) => void;
 }
 

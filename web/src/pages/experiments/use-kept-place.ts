@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Place } from "./grid-keys.ts";
+import type { CellPosition } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
 import { type KeptPlace, keptPlace, readKeptPlace } from "./kept-place.ts";
 
@@ -14,8 +14,8 @@ const keptAfterMs = 400;
 export function useKeptPlace(
   { question, history }: GridProps,
   container: RefObject<HTMLDivElement | null>,
-  active: Place,
-  setActive: (change: (before: Place) => Place) => void,
+  active: CellPosition,
+  setActive: (change: (before: CellPosition) => CellPosition) => void,
 ): void {
   const pending = useRef<KeptPlace>(undefined);
   const latest = useRef(active);

@@ -15,7 +15,7 @@ export interface Question {
 export type TablePages = RowPages<TableRow, TableReply>;
 
 /** Rows and the question that they answer, which may be older than the current one. */
-export interface Asked {
+export interface TableQuestion {
   readonly question: Question;
   readonly pages: TablePages;
 }
@@ -29,7 +29,7 @@ export function useTable(
   service: Service,
   question: Question | undefined,
   round: number,
-): { shown: Asked | undefined; asked: Asked | undefined } {
+): { shown: TableQuestion | undefined; asked: TableQuestion | undefined } {
   const { client, changes } = service;
   const text = question && JSON.stringify(question);
   const asked = useMemo(() => {
@@ -69,7 +69,7 @@ export function useTable(
   useEffect(() => {
     if (isBehind) catchUp?.owe();
   }, [asked?.pages.reply.value]);
-  const last = useRef<Asked>(undefined);
+  const last = useRef<TableQuestion>(undefined);
   if (asked?.pages.total.value !== undefined) last.current = asked;
   return { shown: last.current, asked };
 }

@@ -27,7 +27,7 @@ export function ConnectionSteps(props: Props) {
     return (
       <>
         <p role="alert">This connection no longer exists: it was removed.</p>
-        <Back onOpen={onOpen} />
+        <BackButton onOpen={onOpen} />
       </>
     );
   return (
@@ -78,12 +78,12 @@ export function ConnectionSteps(props: Props) {
           ) : null}
         </Step>
       </ol>
-      <Back onOpen={onOpen} />
+      <BackButton onOpen={onOpen} />
     </>
   );
 }
 
-function Back({ onOpen }: Pick<Props, "onOpen">) {
+function BackButton({ onOpen }: Pick<Props, "onOpen">) {
   return (
     <p class="actions">
       <button type="button" onClick={() => onOpen(undefined)}>

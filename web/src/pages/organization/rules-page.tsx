@@ -54,7 +54,7 @@ export function RulesPage({ service }: PathProps) {
   };
   return (
     <OrganizationPage name="Rules" service={service}>
-      <About days={found?.days} isAdmin={isAdmin} />
+      <RulesIntroduction days={found?.days} isAdmin={isAdmin} />
       <Problem text={problem ?? trying.problem} />
       <p role="status">{said}</p>
       {found === undefined ? (
@@ -121,7 +121,7 @@ function RemoveQuestion({ name, ...asked }: QuestionProps) {
   );
 }
 
-function About({ days, isAdmin }: { days: number | undefined; isAdmin: boolean }) {
+function RulesIntroduction({ days, isAdmin }: { days: number | undefined; isAdmin: boolean }) {
   return (
     <p class="soft">
       Every hour, rules move what they find to the <a href="/organization/trash">trash</a>, where

@@ -25,7 +25,7 @@ export function TrashEntries(props: Props) {
           <button type="button" onClick={() => onTick(idsOf(left), chosen.length < left.length)}>
             {chosen.length < left.length ? "Tick all" : "Untick all"}
           </button>
-          {chosen.length > 0 && <Both {...props} chosen={chosen} />}
+          {chosen.length > 0 && <TickedActions {...props} chosen={chosen} />}
         </p>
       )}
       <Listing
@@ -59,7 +59,12 @@ function idsOf(entries: readonly TrashEntry[]): string[] {
   return entries.map(({ id }) => id);
 }
 
-function Both({ chosen, isBusy, onRestore, onPurge }: Props & { chosen: readonly TrashEntry[] }) {
+function TickedActions({
+  chosen,
+  isBusy,
+  onRestore,
+  onPurge,
+}: Props & { chosen: readonly TrashEntry[] }) {
   const count = countText(chosen.length);
   return (
     <>

@@ -65,7 +65,7 @@ export function TrashPage({ service, location }: PathProps) {
             onRestore={(entries) => void restore(entries)}
             onPurge={isAdmin ? setPurging : undefined}
           />
-          <Older next={found.page.next} />
+          <OlderLink next={found.page.next} />
         </>
       )}
       {service.session.role === "owner" && <DeleteOrganization service={service} />}
@@ -92,7 +92,7 @@ function wordsOf(entries: readonly TrashEntry[]): string {
   return entries.length === 1 ? nameOf(entries[0]) : countedText(entries.length, "item");
 }
 
-function Older({ next }: { next: string | null }) {
+function OlderLink({ next }: { next: string | null }) {
   if (next === null) return null;
   return (
     <p>

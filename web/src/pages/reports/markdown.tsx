@@ -25,7 +25,7 @@ interface Around {
 function inside(node: Parents, around: Around): ComponentChildren {
   if (around.depth >= depthMax) return "…";
   const next = { ...around, depth: around.depth + 1 };
-  return node.children.map((child, at) => <Drawn key={at} node={child} around={next} />);
+  return node.children.map((child, at) => <MarkdownNode key={at} node={child} around={next} />);
 }
 
 type Draw = {
@@ -79,7 +79,7 @@ const draw: Draw = {
   ),
 };
 
-function Drawn({ node, around }: { node: Nodes; around: Around }): ComponentChildren {
+function MarkdownNode({ node, around }: { node: Nodes; around: Around }): ComponentChildren {
   const known = draw[node.type] as ((node: Nodes, around: Around) => ComponentChildren) | undefined;
   return known?.(node, around) ?? null;
 }

@@ -114,7 +114,7 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   );
 }
 
-interface Known {
+interface ChartContent {
   block: ChartBlock;
   compared: Compared | undefined;
   members: readonly Member[];
@@ -122,7 +122,7 @@ interface Known {
   problem: string | undefined;
 }
 
-function shownOf({ block, compared, members, folder, problem }: Known) {
+function shownOf({ block, compared, members, folder, problem }: ChartContent) {
   const running = compared?.experiments.filter(({ status }) => status === "running").length ?? 0;
   const isUnread = compared === undefined && problem !== undefined;
   /** Why nothing is drawn, for the words below. */

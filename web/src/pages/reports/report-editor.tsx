@@ -47,7 +47,7 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
         {problem !== undefined && <span role="alert">{problem}</span>}
       </div>
       <MarksReader {...{ service, board }} />
-      {leave !== undefined && <Leave leave={leave} onClose={() => setLeave(undefined)} />}
+      {leave !== undefined && <LeaveQuestion leave={leave} onClose={() => setLeave(undefined)} />}
       {draft.map(({ key, block }, at) => (
         <DraftSection
           key={key}
@@ -182,7 +182,7 @@ function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: Se
   );
 }
 
-function Leave({ leave, onClose }: { leave: () => void; onClose: () => void }) {
+function LeaveQuestion({ leave, onClose }: { leave: () => void; onClose: () => void }) {
   return (
     <AskOnce
       title="Leave without saving?"

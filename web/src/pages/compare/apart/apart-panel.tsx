@@ -46,7 +46,7 @@ export function ApartPanel(props: PanelProps) {
           ))}
         </div>
       </header>
-      {view.way !== undefined && <Chosen {...props} {...{ view, change }} />}
+      {view.way !== undefined && <SidesByWay {...props} {...{ view, change }} />}
     </section>
   );
 }
@@ -59,7 +59,7 @@ interface ChosenProps extends PanelProps {
 /** Metrics to choose from at a time: each comes with its summaries. */
 const namesMax = 50;
 
-function Chosen(props: ChosenProps) {
+function SidesByWay(props: ChosenProps) {
   const { service, compared, address, view, change } = props;
   const [text, setText] = useState("");
   const { reply, problem } = useDifference(service, compared, {
@@ -71,7 +71,7 @@ function Chosen(props: ChosenProps) {
   const choice = (
     <CountChoice count={count} max={shown} onCount={(next) => change({ count: next })} />
   );
-  const table = (sides: Sides) => <Parted {...props} {...{ sides, reply }} />;
+  const table = (sides: Sides) => <ApartResult {...props} {...{ sides, reply }} />;
   if (view.way === "first")
     return (
       <>
@@ -104,7 +104,7 @@ function Chosen(props: ChosenProps) {
       {rank === undefined ? (
         <p class="count">{problem ?? (reply === undefined ? "…" : "No metrics yet.")}</p>
       ) : (
-        <Ranked {...props} {...{ rank, count, reply }} />
+        <SidesByRank {...props} {...{ rank, count, reply }} />
       )}
     </>
   );
@@ -116,7 +116,7 @@ interface RankedProps extends ChosenProps {
   reply: DifferenceReply | undefined;
 }
 
-function Ranked(props: RankedProps) {
+function SidesByRank(props: RankedProps) {
   const { service, compared, rank, count, reply } = props;
   const ranks = useRanks(service, compared, rank);
   const values = ranks.isCurrent ? ranks.reply?.values : undefined;
@@ -125,7 +125,7 @@ function Ranked(props: RankedProps) {
     [compared, count, values, rank.descending],
   );
   if (sides === undefined) return <p class="count">{ranks.problem ?? "…"}</p>;
-  return <Parted {...props} {...{ sides, reply }} />;
+  return <ApartResult {...props} {...{ sides, reply }} />;
 }
 
 interface PartedProps extends ChosenProps {
@@ -135,7 +135,7 @@ interface PartedProps extends ChosenProps {
 }
 
 /** The comparison, or a sentence if a side is empty. */
-function Parted(props: PartedProps) {
+function ApartResult(props: PartedProps) {
   const { sides } = props;
   const { a, b, said } = sides;
   return (

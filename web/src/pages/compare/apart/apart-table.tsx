@@ -3,7 +3,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { countedText, countText } from "../../../parts/words.ts";
 import { filteredParameters } from "../compare-address.ts";
 import { KeyActions, KeyMenu } from "../difference/key-menu.tsx";
-import { Missing } from "../difference/missing.tsx";
+import { MissingValue } from "../difference/missing.tsx";
 import { TableRows } from "../difference/table-rows.tsx";
 import { saidOf } from "../cut-list.ts";
 import type { PanelProps } from "../panel.ts";
@@ -97,10 +97,10 @@ function Cells({ row, filter, location, address, sides, reply }: CellsProps) {
         </button>
       </td>
       <td>
-        <Shared {...a} />
+        <ShareBar {...a} />
       </td>
       <td>
-        <Shared {...b} />
+        <ShareBar {...b} />
       </td>
       <td class="distance">{hundredths} %</td>
       <td class="uses">
@@ -111,7 +111,7 @@ function Cells({ row, filter, location, address, sides, reply }: CellsProps) {
 }
 
 /** A share as a bar and as numbers. */
-function Shared({ count, of }: Share) {
+function ShareBar({ count, of }: Share) {
   return (
     <>
       <svg class="share" viewBox="0 0 40 8" aria-hidden="true">
@@ -144,7 +144,7 @@ function Values({ field, sides, reply, filter }: ValuesProps) {
       <p class="count">{sides.b === undefined ? "values in A:" : "values in A and in B:"}</p>
       <ul>
         {values.slice(0, valuesShown).map(({ text, isMissing, filter: test, a, b }) => {
-          const words = isMissing ? <Missing /> : <bdi>{text}</bdi>;
+          const words = isMissing ? <MissingValue /> : <bdi>{text}</bdi>;
           return (
             <li key={text}>
               {test === undefined ? (

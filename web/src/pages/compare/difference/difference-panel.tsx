@@ -17,7 +17,7 @@ import {
 } from "./difference-table.ts";
 import { Heads } from "./heads.tsx";
 import { KeyFilters, KeyMenu } from "./key-menu.tsx";
-import { Missing } from "./missing.tsx";
+import { MissingValue } from "./missing.tsx";
 import { SaveCsv } from "./save-csv.tsx";
 import { TablePanel } from "./table-panel.tsx";
 import { TableRows } from "./table-rows.tsx";
@@ -127,7 +127,7 @@ function Cell({ cell: { text, isMissing, differs, isCut } }: { cell: DifferenceC
           ≠
         </span>
       )}
-      {isMissing ? <Missing /> : <bdi>{text}</bdi>}
+      {isMissing ? <MissingValue /> : <bdi>{text}</bdi>}
     </td>
   );
 }

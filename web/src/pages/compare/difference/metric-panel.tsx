@@ -16,7 +16,7 @@ import {
   type Direction,
   type MetricView,
 } from "./metric-view.ts";
-import { Missing } from "./missing.tsx";
+import { MissingValue } from "./missing.tsx";
 import { SaveCsv } from "./save-csv.tsx";
 import { TablePanel } from "./table-panel.tsx";
 import { TableRows } from "./table-rows.tsx";
@@ -185,7 +185,7 @@ function Cell({ cell, hasSteps }: { cell: MetricCell; hasSteps: boolean }) {
   if (text === undefined)
     return (
       <td>
-        <Missing />
+        <MissingValue />
       </td>
     );
   return (

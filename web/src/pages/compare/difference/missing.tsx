@@ -1,5 +1,5 @@
 /** A missing value of an experiment. */
-export function Missing() {
+export function MissingValue() {
   return (
     <span class="missing" role="img" aria-label="missing">
       –

@@ -3,13 +3,16 @@ import type { Service } from "../../../signed-in.ts";
 import type { Compared } from "../use-compared.ts";
 import { type Followed, useFollowed } from "../use-followed.ts";
 
-export type Asked = Omit<DifferenceBody, "experimentIds" | "query" | "folderId" | "sort">;
+export type DifferenceChoice = Omit<
+  DifferenceBody,
+  "experimentIds" | "query" | "folderId" | "sort"
+>;
 
 /** Follows the differences between visible experiments, the reference first. */
 export function useDifference(
   { client }: Service,
   compared: Compared,
-  asked: Asked,
+  asked: DifferenceChoice,
 ): Followed<DifferenceReply> {
   const body: DifferenceBody = { ...asked, experimentIds: shownIds(compared) };
   return useFollowed(compared, JSON.stringify(body), (question, stopped) =>

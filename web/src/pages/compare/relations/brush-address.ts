@@ -1,17 +1,17 @@
 import { readQuery } from "@lossless/protocol/query-language";
 import type { PageLocation } from "../../../location.ts";
 import { sortText } from "../../experiments/table-address.ts";
-import { questionOf, type Asked } from "../compare-address.ts";
+import { questionOf, type Selection } from "../compare-address.ts";
 import { withBrushes, type Brush } from "./brushes.ts";
 
 /** The query that finds the compared experiments, also for ids. */
-export function queryOf(asked: Asked): string {
+export function queryOf(asked: Selection): string {
   return questionOf(asked).query ?? "";
 }
 
 /** The parameters after changing the brushes of some axes; ids without a further test stay ids. */
 export function brushedParameters(
-  asked: Asked,
+  asked: Selection,
   referenceId: string | undefined,
   changed: ReadonlyMap<string, Brush | undefined>,
 ): Parameters<PageLocation["change"]>[0] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Asked } from "../compare-address.ts";
+import type { Selection } from "../compare-address.ts";
 import { axisOf } from "./axis.ts";
 import { brushedParameters } from "./brush-address.ts";
 import { type Brush, brushBetween, brushesOf, isSaid, withBrushes } from "./brushes.ts";
@@ -57,10 +57,10 @@ test("an end that was dragged over is open, and a category has what stands betwe
 });
 
 test("ids become a query with their tests, and ids again without", () => {
-  const asked: Asked = { kind: "ids", ids: ["a", "b"] };
+  const asked: Selection = { kind: "ids", ids: ["a", "b"] };
   const brushed = brushedParameters(asked, "a", map(["meta.lr", range(1)]));
   assert.deepEqual(brushed, { e: undefined, q: "id in (a, b) and meta.lr >= 1", ref: "a" });
-  const query: Asked = { kind: "query", query: brushed["q"], sort: [], folder: undefined };
+  const query: Selection = { kind: "query", query: brushed["q"], sort: [], folder: undefined };
   const { e, q, sort } = brushedParameters(query, "a", map(["meta.lr", undefined]));
   assert.deepEqual([e, q, sort], ["a,b", undefined, undefined]);
 });
@@ -70,7 +70,7 @@ test("a query that has no test any more still asks for all", () => {
     { field: "slug", descending: true },
     { field: "points", descending: false },
   ];
-  const asked: Asked = { kind: "query", query: "meta.lr >= 1", sort, folder: undefined };
+  const asked: Selection = { kind: "query", query: "meta.lr >= 1", sort, folder: undefined };
   const changed = brushedParameters(asked, undefined, map(["meta.lr", undefined]));
   assert.deepEqual(changed, { q: "", sort: "slug desc, points" });
 });

@@ -43,7 +43,7 @@ export function RelationsPanel(props: PanelProps) {
           ))}
         </div>
       </header>
-      {view.plot !== undefined && <Chosen {...props} view={view} change={change} />}
+      {view.plot !== undefined && <WithAxes {...props} view={view} change={change} />}
     </section>
   );
 }
@@ -54,17 +54,17 @@ interface ChosenProps extends PanelProps {
 }
 
 /** The chosen axes, or the default ones. */
-function Chosen(props: ChosenProps) {
+function WithAxes(props: ChosenProps) {
   const { service, compared, view } = props;
   const { reply, problem } = useDifference(service, compared, { metricsMax: 20 });
   const usual = useMemo(() => reply && usualAxes(reply), [reply]);
   const axes = view.axes ?? usual;
   if (axes === undefined)
     return <p role={problem === undefined ? undefined : "alert"}>{problem ?? "…"}</p>;
-  return <Drawn {...props} fields={axes} />;
+  return <RelationsPlot {...props} fields={axes} />;
 }
 
-function Drawn(props: ChosenProps & { fields: readonly string[] }) {
+function RelationsPlot(props: ChosenProps & { fields: readonly string[] }) {
   const { service, location, compared, address, view, change, fields } = props;
   const [raised, setRaised] = useState<string>();
   const asked = address.asked!;

@@ -1,7 +1,7 @@
 import type { TableBody, TableReply } from "@lossless/protocol";
 import type { Cut } from "../../../chart/cut.ts";
 import type { Service } from "../../../signed-in.ts";
-import { questionOf, type Asked } from "../compare-address.ts";
+import { questionOf, type Selection } from "../compare-address.ts";
 import type { Compared } from "../use-compared.ts";
 import { type Followed, useFollowed } from "../use-followed.ts";
 import { queryOf } from "./brush-address.ts";
@@ -21,7 +21,7 @@ export interface Values extends Pick<TableReply, "rows" | "behind"> {
 export function useValues(
   service: Service,
   compared: Compared,
-  asked: Asked,
+  asked: Selection,
   fields: readonly string[],
   brushed: readonly string[],
 ): Followed<Values> {

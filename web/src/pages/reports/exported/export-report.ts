@@ -15,7 +15,7 @@ import type { ShownCharts } from "../report-blocks.tsx";
 import type { ShownChart } from "../report-chart.tsx";
 import type { ExportedChart } from "./exported-chart.ts";
 import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.ts";
-import { readLane, type Reading } from "./read-lane.ts";
+import { readLane, type ExportContext } from "./read-lane.ts";
 import { serviceUrl } from "../../../base-path.ts";
 
 /** Width of a chart's figure, in a file and on a page with enough room. */
@@ -45,7 +45,7 @@ export async function exportReport(
   const drawn = [...page.querySelectorAll("[data-block]")];
   const blocks: ExportedBlock[] = [];
   const missing: string[] = [];
-  const reading: Reading = { service, marks: new Map(), stopped };
+  const reading: ExportContext = { service, marks: new Map(), stopped };
   for (const [at, block] of report.blocks.entries()) {
     stopped.throwIfAborted();
     if (block.kind === "chart") {
@@ -81,7 +81,7 @@ interface Exported {
 
 /** A chart for the file; a refusal by the service is shown in its place. */
 async function exportedChart(
-  reading: Reading,
+  reading: ExportContext,
   block: ChartBlock,
   shown: ShownChart | undefined,
 ): Promise<Exported> {
@@ -101,7 +101,7 @@ async function exportedChart(
 }
 
 async function drawnChart(
-  reading: Reading,
+  reading: ExportContext,
   block: ChartBlock,
   shown: ShownChart,
   name: string,

@@ -30,14 +30,14 @@ export interface ReadLane {
 }
 
 /** State shared by the charts of one file. */
-export interface Reading {
+export interface ExportContext {
   service: Service;
   /** Marks by experiment, read once for all charts. */
   marks: Map<string, Promise<readonly Mark[]>>;
   stopped: AbortSignal;
 }
 
-interface Asked {
+interface LaneRequest {
   reference: ComparedExperiment;
   seriesName: string;
   axis: XAxis["kind"];
@@ -48,7 +48,7 @@ interface Asked {
 }
 
 /** Marks of a chart's reference experiment, within its range. */
-export async function readLane(reading: Reading, asked: Asked): Promise<ReadLane> {
+export async function readLane(reading: ExportContext, asked: LaneRequest): Promise<ReadLane> {
   try {
     return await laneOf(reading, asked);
   } catch (error) {
@@ -59,8 +59,8 @@ export async function readLane(reading: Reading, asked: Asked): Promise<ReadLane
 }
 
 async function laneOf(
-  reading: Reading,
-  { reference, seriesName, axis, overviews, isWhole }: Asked,
+  reading: ExportContext,
+  { reference, seriesName, axis, overviews, isWhole }: LaneRequest,
 ): Promise<ReadLane> {
   const { service, stopped } = reading;
   const { experimentId } = reference;
@@ -79,7 +79,7 @@ async function laneOf(
 }
 
 async function readMarks(
-  { service: { client }, stopped }: Reading,
+  { service: { client }, stopped }: ExportContext,
   experimentId: string,
 ): Promise<readonly Mark[]> {
   const [record, { annotations }, { versions }, { beganAtMs }] = await Promise.all([
