@@ -30,7 +30,7 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
     // Nobody is left out without a word, and no more is claimed than was counted.
     await panel(page).getByText("On neither side, because they have no loss: run-7.").waitFor();
     await panel(page)
-      .getByText(/need not be why.* With 2 on one side/)
+      .getByText(/need not be the reason.* With only 2 experiments on one side/)
       .waitFor();
     await panel(page).getByLabel("size of A").fill("3");
     await page.keyboard.press("Enter");

@@ -78,7 +78,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await page.keyboard.press("Enter");
     await dialog
       .getByRole("alert")
-      .getByText(/^x takes two ends/)
+      .getByText(/^Enter both ends of x/)
       .waitFor();
     await dialog.getByLabel("x to").fill("199");
     await dialog.getByLabel("y from").fill("0");

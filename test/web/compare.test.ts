@@ -180,7 +180,7 @@ pagesSuite("comparing experiments", (pages) => {
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "A part" }).click();
     await page.getByRole("heading", { name: "train/loss · lr=0.1" }).waitFor();
-    const words = "live: what “slug ~ sweep/* and meta.lr = 0.1” finds, by slug";
+    const words = "live: experiments found by “slug ~ sweep/* and meta.lr = 0.1”, sorted by slug";
     await page.locator("figure", { hasText: words }).getByText("2,000 points").waitFor();
   });
 

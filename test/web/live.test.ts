@@ -160,7 +160,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     await other.getByRole("button", { name: "Sign out" }).click();
     await other.getByLabel("Password").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText(/You are signed out\. .* what is written here stays/).waitFor();
+    await dialog.getByText(/You are signed out\. .* What you typed here is kept/).waitFor();
     await signIn(other, pages.people.ada);
     await other.getByText("written").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();

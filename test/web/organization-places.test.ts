@@ -64,7 +64,7 @@ function define(pages: Pages): void {
     assert.equal(await page.getByLabel(/^Endpoint/).inputValue(), store.endpoint);
     await page.getByLabel(/^Secret access key/).fill(store.secretAccessKey);
     await page.getByRole("button", { name: "Test and add" }).click();
-    await page.getByText("“models” was probed and added").waitFor();
+    await page.getByText("“models” was tested and added").waitFor();
     assert.ok(!(await page.content()).includes(store.secretAccessKey));
     assert.match((await run(service.baseUrl, "locations", "list")).stdout, /models/);
   });
@@ -72,7 +72,7 @@ function define(pages: Pages): void {
   test("the fallback moves, a location is renamed, and retires after one question", async () => {
     const page = await open("/organization/locations");
     const row = (name: string) => page.getByRole("row").filter({ hasText: name });
-    await row("built-in").getByText("Another one has to be the fallback").waitFor();
+    await row("built-in").getByText("first make another location the fallback").waitFor();
     await page.getByRole("button", { name: "Make fallback: models" }).click();
     await row("models").getByText("fallback", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Make default of aws: models" }).click();
@@ -82,7 +82,7 @@ function define(pages: Pages): void {
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Retire first disk" }).click();
     const dialog = page.getByRole("dialog", { name: "Retire “first disk”?" });
-    await dialog.getByText(/does not become active again/).waitFor();
+    await dialog.getByText(/cannot become active again/).waitFor();
     await dialog.getByRole("button", { name: "Retire" }).click();
     await row("first disk").getByText("retired: read only").waitFor();
     const { locations } = await view();
@@ -122,7 +122,7 @@ function define(pages: Pages): void {
     await page.reload();
     await page.getByLabel(/^Region/).fill("us-east-1");
     await page.getByRole("button", { name: "Test and add" }).click();
-    await page.getByText(/was made and probed/).waitFor();
+    await page.getByText(/was created and tested/).waitFor();
     const created = (await view()).locations.find(({ kind }) => kind === "created")!;
     assert.ok(aws.s3.objects(created.bucket));
     await page.getByRole("button", { name: "Show all connections" }).click();

@@ -273,7 +273,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.keyboard.press("Enter");
     const made = page.getByRole("treeitem", { name: /^made here/ });
     await page.getByRole("row", { name: /drag/ }).dragTo(made);
-    await page.getByText("One experiment is moved to made here.").waitFor();
+    await page.getByText("1 experiment was moved to made here.").waitFor();
     const folder = (await client.experiment({ experimentSlug: "drag" })).folderId;
     assert.equal(folder, await folderId(client, "made here"));
     await made.dragTo(page.getByRole("treeitem", { name: /^keyed/ }));

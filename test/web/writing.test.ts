@@ -208,7 +208,7 @@ pagesSuite("what people write from the pages", (pages) => {
     await page.keyboard.type("vis");
     await page.getByRole("button", { name: "team/vision" }).waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("One experiment is moved to team/vision.").waitFor();
+    await page.getByText("1 experiment was moved to team/vision.").waitFor();
     await page.getByRole("link", { name: "team/vision" }).waitFor();
     assert.equal((await client.experiment({ experimentId: id })).folderId, folderId);
     await page.getByRole("link", { name: "team/vision" }).click();

@@ -256,7 +256,7 @@ topic("pages", (system) => {
     const once = { email: "else@acme.test", password: "a new password", again: "" };
     const refused = await browser.submit(another, once);
     assert.equal(refused.status, 400);
-    assert.match(refused.text, /not the same[\s\S]*belong to it already/);
+    assert.match(refused.text, /do not match[\s\S]*already a member/);
     // Whoever is signed in gives the one that they have.
     const same = await browser.submit(another, { ...typed, again: "" });
     assert.equal(locationOf(same), "/experiments");

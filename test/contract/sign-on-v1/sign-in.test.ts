@@ -294,7 +294,7 @@ topic(
       assert.match(await refused(mixed, elsewhere), /not started in this browser/);
       assert.equal((await person.step(address)).status, 303);
       assert.ok(person.session(origin));
-      assert.match(await refused(new Wanderer(), address), /not begun/);
+      assert.match(await refused(new Wanderer(), address), /not started/);
       const replayer = new Wanderer();
       replayer.setCookie(origin, "lossless_sign_on", value);
       assert.match(await refused(replayer, address), /was used or has ended/);

@@ -17,7 +17,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bFirefox\/|\bFxiOS\//, "Firefox"],
-  [/\bHeadlessChrome\//, "headless Chrome"],
+  [/\bHeadlessChrome\//, "Headless Chrome"],
   [/\bChrome\/|\bCriOS\//, "Chrome"],
   [/\bVersion\/[\d.]+ .*Safari\//, "Safari"],
 ];

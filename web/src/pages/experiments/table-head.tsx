@@ -71,13 +71,7 @@ export function TableHead(props: Props) {
         <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
           CSV
         </a>
-        <Menu sign="Parquet" label="Parquet of all results">
-          {files.map(({ name, words }) => (
-            <a key={name} href={fileAddress(name, address)} download={name}>
-              {words}
-            </a>
-          ))}
-        </Menu>
+        <ParquetMenu address={address} />
         <button
           type="button"
           class="quiet"
@@ -111,6 +105,18 @@ function impliedBy({ view, query, sort }: Address): Record<string, string> {
 function csvAddress(address: Address, columns: readonly string[]): string {
   const shown = { sort: sortText(address.sort), columns: columns.join(", ") };
   return fileAddress("experiments.csv", address, shown);
+}
+
+function ParquetMenu({ address }: Pick<Props, "address">) {
+  return (
+    <Menu sign="Parquet" label="Parquet of all results">
+      {files.map(({ name, words }) => (
+        <a key={name} href={fileAddress(name, address)} download={name}>
+          {words}
+        </a>
+      ))}
+    </Menu>
+  );
 }
 
 /** Files for other programs, of all experiments found. */

@@ -35,8 +35,7 @@ export function LocationsPage({ service, location: address }: PathProps) {
         <>
           {!found.view.ready && (
             <p class="warn">
-              There is no fallback: new versions are refused until an admin makes a location the
-              fallback.
+              There is no fallback: new versions are refused until an admin sets one.
             </p>
           )}
           <LocationList
@@ -71,9 +70,7 @@ export function LocationsPage({ service, location: address }: PathProps) {
               kind={kind === "created" ? "created" : "s3"}
               view={found.view}
               onAdded={(one) => {
-                setAdded(
-                  `“${one.name}” was tested and added: the service can write and read objects there.`,
-                );
+                setAdded(`“${one.name}” was tested and added.`);
                 close();
                 void again();
               }}

@@ -54,7 +54,7 @@ export function ScimPart({ service }: { service: Service }) {
           </button>
           {token !== null && (
             <button type="button" onClick={() => setIsEnding(true)}>
-              Turn off SCIM{" "}
+              Turn off SCIM
             </button>
           )}
         </p>
@@ -71,10 +71,7 @@ export function ScimPart({ service }: { service: Service }) {
           }}
           onClose={() => setIsEnding(false)}
         >
-          <p>
-            The token stops working, and the service removes the users and groups that the provider
-            has sent. People stay members.
-          </p>
+          <p>The token and all users and groups sent with it are removed. People stay members.</p>
         </AskOnce>
       )}
     </section>

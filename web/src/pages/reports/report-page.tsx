@@ -49,11 +49,7 @@ export function ReportPage({ id, service, location }: PathProps) {
       <article class="sheet" ref={sheet}>
         <h1>{report.name}</h1>
         <p class="facts">
-          <span>
-            {report.scope === "own"
-              ? "only you can see it"
-              : "everyone in the organization can see it"}
-          </span>
+          <span>{report.scope === "own" ? "only you can see it" : "all members can see it"}</span>
           <span>
             changed by {report.changedBy} on {timeText(report.changedAtMs)}
           </span>
@@ -70,9 +66,7 @@ export function ReportPage({ id, service, location }: PathProps) {
         ) : (
           <ReportBlocks service={service} blocks={report.blocks} shown={shown.current} />
         )}
-        {!isEdited && report.blocks.length === 0 && (
-          <p>This report is empty. Choose Edit to write it.</p>
-        )}
+        {!isEdited && report.blocks.length === 0 && <p>This report is empty. Press Edit.</p>}
       </article>
       <Dialogs
         {...{ service, report, opened }}
