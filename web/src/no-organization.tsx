@@ -45,10 +45,10 @@ function DeletedOrganizations({ service }: { service: Service }) {
     <>
       {found.map(({ id, name, purgeAtMs, isPurging }) => (
         <p key={id} class="actions">
-          <bdi>{name}</bdi> was deleted{" "}
+          <bdi>{name}</bdi>{" "}
           {isPurging
-            ? " and is being removed."
-            : `. You can restore it until ${new Date(purgeAtMs).toLocaleDateString()}.`}{" "}
+            ? "was deleted and is being removed."
+            : `was deleted. You can restore it until ${new Date(purgeAtMs).toLocaleDateString()}.`}{" "}
           {!isPurging && (
             <button type="button" disabled={isBusy} onClick={() => void restore(id)}>
               Restore {name}

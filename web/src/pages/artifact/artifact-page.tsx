@@ -106,7 +106,7 @@ function Facts({ artifact, problem }: { artifact: ArtifactReply; problem: string
     <p class="facts">
       <span>{countedText(versionsTotal, "version")}</span>
       <span>{bytesText(bytes)}</span>
-      <span title="Each writer that opens the artifact gets the next epoch. Only the newest epoch can commit.">
+      <span title="Each writer that opens the artifact gets the next epoch. Only the newest one can commit.">
         epoch {countText(epoch)}
         {openedAtMs !== null && (
           <>

@@ -6,7 +6,7 @@ export const listKeys = [
   ["Space", "in the list: hide or show the experiment"],
   ["o", "in the list: show only the experiment"],
   ["r", "in the list: make the experiment the reference"],
-  ["a b", "in the list: put the experiment into group A or B, or remove it"],
+  ["a b", "in the list: add the experiment to group A or B, or remove it from the group"],
   ["Delete", "in the list: remove the experiment from the comparison"],
   ["Enter", "in the list: open the experiment"],
 ] as const;

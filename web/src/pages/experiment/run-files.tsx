@@ -113,8 +113,7 @@ export function RunFiles({ service, location, owner, revision, empty }: Props) {
         <p class="count">
           Showing the first {countedText(listed.length, "file")} by path.{" "}
           <button type="button" onClick={more}>
-            {" "}
-            show more{" "}
+            show more
           </button>
         </p>
       )}

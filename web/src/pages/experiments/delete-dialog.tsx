@@ -25,9 +25,8 @@ export function DeleteDialog({ service, ids, onDeleted, onClose }: Props) {
       onClose={onClose}
     >
       <p>
-        {" "}
         {ids.length === 1 ? "It disappears" : "They disappear"} from every list and chart. Programs
-        that still record {ids.length === 1 ? "it" : "them"} are refused.{" "}
+        that still record {ids.length === 1 ? "it" : "them"} are refused.
       </p>
     </ToTrash>
   );

@@ -44,9 +44,8 @@ export function ProviderForm({ service, settings, again }: Props) {
         <ProviderFields settings={settings} />
         <GroupRows given={settings?.roles ?? []} />
         <label>
-          Role of everyone else{" "}
+          Role of everyone else
           <select name="defaultRole">
-            {" "}
             <option value="">none: sign-in is refused</option>
             <RoleOptions chosen={settings?.defaultRole ?? undefined} />
           </select>
@@ -88,7 +87,7 @@ function ProviderFields({ settings }: { settings: SignOnSettings | null }) {
           defaultValue={settings?.name ?? ""}
         />
       </Labelled>
-      <Labelled label="Issuer" hint="exactly as the provider writes it; of your organization alone">
+      <Labelled label="Issuer" hint="exactly as the provider gives it, for your organization alone">
         <input
           name="issuer"
           type="url"

@@ -15,7 +15,7 @@ export function QuotaList({ quota }: { quota: UsageViewReply["quota"] }) {
       <h2 id="quota">Quota</h2>
       <p class="soft">
         What the organization uses of the service. Bytes in the organization's own buckets do not
-        count. The operator of the service sets the maxima.
+        count. The operator of the service sets the limits.
       </p>
       <ul class="quota">
         {quota.map(({ kind, used, maximum }) => {
@@ -24,7 +24,7 @@ export function QuotaList({ quota }: { quota: UsageViewReply["quota"] }) {
             <li key={kind}>
               <span>{words[kind]}</span>
               {maximum === null ? (
-                <span>{text(used)}, no maximum</span>
+                <span>{text(used)}, no limit</span>
               ) : (
                 <>
                   <meter

@@ -76,7 +76,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
             name="never"
             defaultChecked={given !== undefined && isNever(given.rule)}
           />{" "}
-          Move nothing to the trash, and keep rules of folders and paths above from applying here
+          Protect: move nothing to the trash, and ignore the rules of folders and paths above
         </label>
         <Problem text={problem} />
         <Actions isNew={given === undefined} onTry={() => submit(onTry)} {...{ isBusy, onLeave }} />

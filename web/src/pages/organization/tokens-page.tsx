@@ -38,7 +38,7 @@ export function TokensPage({ service }: PathProps) {
         A program with a personal token acts for you in this organization, with at most your current
         role, and only while you are a member.{" "}
         {isAdmin
-          ? "A service account is a member that is no person, for example for the jobs of a cluster. It is listed under People."
+          ? "A service account is a member that is not a person, for example for the jobs of a cluster. It is listed under People."
           : "Admins can see and revoke the tokens of all members."}
       </p>
       <Problem text={problem} />

@@ -96,7 +96,7 @@ export function apartText(apart: Apart, rows: readonly ApartRow[], late: number)
 /** Cautions about the counts, in particular for few experiments. */
 export function cautionText({ named, others, keysFound }: Apart): string {
   const few = Math.min(named, others);
-  const words = "A key that goes together with a side need not be the reason for the difference.";
+  const words = "A key that tells the sides apart need not be the reason for their difference.";
   if (few >= fewExperiments) return words;
   const keys = countedText(keysFound, "key");
   return `${words} With only ${countedText(few, "experiment")} on one side, some of ${keys} may tell A from B by chance.`;

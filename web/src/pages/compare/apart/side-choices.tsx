@@ -109,7 +109,7 @@ export function MarkHelp({ marked }: { marked: number }) {
     <p class="count">
       {marked === 0 ? "No experiment is marked yet. " : ""}
       In the list of compared experiments, press <kbd>a</kbd> or <kbd>b</kbd>, or use the buttons A
-      and B, to put an experiment into a group. As long as none is in B, all others are.
+      and B, to put an experiment into a group. If you put none into B, it has all the others.
     </p>
   );
 }

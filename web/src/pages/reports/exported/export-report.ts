@@ -69,7 +69,7 @@ export async function exportReport(
   if (file.size <= fileBytesMax) return { file, missing };
   const megabytes = Math.ceil(file.size / 1e6);
   throw new Error(
-    `The file would have ${megabytes} MB, more than the limit of ${fileBytesMax / 1e6} MB. Remove charts, or lines of them.`,
+    `The file would have ${megabytes} MB, more than the limit of ${fileBytesMax / 1e6} MB. Remove charts or lines.`,
   );
 }
 
