@@ -66,7 +66,9 @@ pagesSuite("the account, and the organizations that a person belongs to", (pages
     const dialog = second.page.getByRole("dialog");
     await dialog.getByText(/This cannot be undone/).waitFor();
     await dialog.getByRole("button", { name: "End" }).click();
-    await second.page.getByRole("button", { name: /^End Headless Chrome/ }).waitFor({ state: "detached" });
+    await second.page
+      .getByRole("button", { name: /^End Headless Chrome/ })
+      .waitFor({ state: "detached" });
     await first.page.goto(`${service.baseUrl}/account`);
     await first.page.waitForURL(/\/sign-in\?next=%2Faccount$/);
     await second.page.getByRole("main").getByRole("button", { name: "Sign out" }).click();

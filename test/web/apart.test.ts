@@ -36,11 +36,11 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
     await page.keyboard.press("Enter");
     await panel(page).getByText("3 of 3").first().waitFor();
     await panel(page).getByLabel("which is best").selectOption("most");
-    await panel(page).getByRole("columnheader", { name: "A: most loss min (3)" }).waitFor();
+    await panel(page).getByRole("columnheader", { name: "A: highest loss min (3)" }).waitFor();
     const before = await rowsOf(page);
     assert.deepEqual(before[0], ["lr", ">= 0.4", "3 of 3", "0 of 4", "100 %"]);
     await page.reload();
-    await panel(page).getByRole("columnheader", { name: "A: most loss min (3)" }).waitFor();
+    await panel(page).getByRole("columnheader", { name: "A: highest loss min (3)" }).waitFor();
     assert.deepEqual(await rowsOf(page), before);
     assert.deepEqual(seen.problems, []);
   });

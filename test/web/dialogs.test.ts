@@ -112,7 +112,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await dialog.getByLabel("Kind").selectOption("number");
     await dialog.getByLabel("Name").fill("x");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("A number has digits").waitFor();
+    await dialog.getByText("Enter a number").waitFor();
     await look("a new key");
     await close(page);
   }

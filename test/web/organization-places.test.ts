@@ -53,7 +53,7 @@ function define(pages: Pages): void {
       "Region for signatures": store.region,
       "Access key id": store.accessKeyId,
       "Secret access key": "the wrong secret",
-      "Cloud in which": "aws",
+      "Cloud of the store": "aws",
       "Region in that": "us-east-1",
     };
     for (const [label, value] of Object.entries(values))

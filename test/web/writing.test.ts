@@ -69,7 +69,7 @@ pagesSuite("what people write from the pages", (pages) => {
     assert.equal(await dialog.getByLabel("Kind").inputValue(), "number");
     await value.fill("3e-4x");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("A number has digits").waitFor();
+    await dialog.getByText("Enter a number").waitFor();
     await value.fill("3e-4");
     await saved();
     await page.getByText("0.0003", { exact: true }).waitFor();
