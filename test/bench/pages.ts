@@ -63,7 +63,7 @@ export async function measurePages(set: (name: string, value: number) => void): 
 /** A text, since the types of a browser are not those of this program. */
 const firstRow = `document.querySelector('[role="row"] a[href^="/experiments/"]') !== null`;
 /** The chart's caption comes with the frame in which its line is painted. */
-const curve = `/[0-9] points, all/.test(document.body.innerText)`;
+const curve = `/[0-9] points, not/.test(document.body.innerText)`;
 
 async function signedIn(context: BrowserContext, service: Service): Promise<BrowserContext> {
   const page = await context.newPage();

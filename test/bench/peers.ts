@@ -141,9 +141,9 @@ async function startLossless({ runs }: PeerStart): Promise<Peer> {
       await page.goto("about:blank");
     },
     url: `${baseUrl}/go?slug=${spike.run}`,
-    curve: `/[0-9] points, all/.test(document.body.innerText)`,
+    curve: `/[0-9] points, not/.test(document.body.innerText)`,
     plot: ".u-over",
-    zoomed: `/([0-9,]+) points, all/.exec(document.body.innerText)?.[1]`,
+    zoomed: `/([0-9,]+) points, not/.exec(document.body.innerText)?.[1]`,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }

@@ -124,7 +124,9 @@ pagesSuite("the questions of people who look", (pages) => {
     await point(loss, 0.5, "after ");
     await page.getByLabel("x", { exact: true }).selectOption({ label: "delta" });
     await page.waitForURL(/x=metric%3Adelta/);
-    await loss.getByText(/1,000 points, not sampled, 19,000 more points not on this axis/).waitFor();
+    await loss
+      .getByText(/1,000 points, not sampled, 19,000 more points not on this axis/)
+      .waitFor();
   });
 
   test("11: log scale with zeros and negatives?", async () => {
