@@ -78,7 +78,7 @@ suite("lossless plot", () => {
     for (const [words, told] of [
       [
         ["loss", "--x", "below"],
-        /^No points in this range; 300 more points cannot be placed on this axis\.$/m,
+        /^No points in this range; 300 more points not on this axis\.$/m,
       ],
       [["loss", "--to=-2"], /^No points in this range\.$/m],
       [["below", "--log"], /^none above 0 ┤/m],
