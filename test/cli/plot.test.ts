@@ -76,10 +76,7 @@ suite("lossless plot", () => {
 
   test("where nothing can be drawn it says why", async () => {
     for (const [words, told] of [
-      [
-        ["loss", "--x", "below"],
-        /^No points in this range; 300 more points not on this axis\.$/m,
-      ],
+      [["loss", "--x", "below"], /^No points in this range; 300 more points not on this axis\.$/m],
       [["loss", "--to=-2"], /^No points in this range\.$/m],
       [["below", "--log"], /^none above 0 ┤/m],
     ] as const) {
