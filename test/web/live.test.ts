@@ -79,6 +79,27 @@ pagesSuite("pages that follow what happens", (pages) => {
     await recorder.finish();
   });
 
+  test("a chart of compared experiments follows a metric of which only NaN arrives", async () => {
+    const recorder = await client.record({ slug: "diverges" });
+    recorder.record("loss", 1, 0);
+    await recorder.flush();
+    const other = await client.record({ slug: "goes-on" });
+    other.record("loss", 2, 0);
+    await other.finish();
+    const ids = [recorder, other].map(({ experimentId }) => experimentId);
+    const { page } = await pages.open(`/compare?e=${ids.join()}`);
+    const readings = page.locator("figure.chart .readings");
+    await readings.getByText(/last.*1.*2/s).waitFor();
+    recorder.record("loss", NaN, 1);
+    recorder.record("other", 1, 1);
+    await recorder.flush();
+    await readings
+      .getByText(/last.*NaN.*2/s)
+      .first()
+      .waitFor();
+    await recorder.finish();
+  });
+
   test("one request waits for the whole page, and while nothing happens nothing is asked", async () => {
     const recorder = await client.record({ slug: "quiet" });
     recorder.record("loss", 1, 0);

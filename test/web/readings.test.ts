@@ -79,6 +79,50 @@ pagesSuite("what axes and readings say", (pages) => {
     }
   });
 
+  test("a zoom that ends in an earlier NaN does not read the value before it as the last", async () => {
+    const recorder = await pages.client.record({ slug: "recovered" });
+    for (let step = 0; step < 60; step++)
+      recorder.record("loss", step === 20 || step > 50 ? NaN : step, step);
+    await recorder.finish();
+    const readingAt = async (range: string) => {
+      const { page } = await pages.open(`/experiments/${recorder.experimentId}?r=${range}`);
+      const reading = page.locator("figure.chart .readings");
+      await reading.waitFor();
+      return (await reading.innerText()).replace(/\s+/g, " ");
+    };
+    assert.match(await readingAt("0~21"), /\b19 \(last finite value\)/);
+    assert.match(await readingAt("30~60"), /\bNaN\b/);
+  });
+
+  test("a run that was resumed reads the last value of each step, and names earlier ones", async () => {
+    const recorder = await pages.client.record({ slug: "resumed" });
+    const record = (start: number, end: number, value: number, ms: number) => {
+      for (let step = start; step < end; step++)
+        recorder.record("loss", value, step, { timestampMs: ms + step });
+    };
+    record(0, 30, 1, 1_000);
+    record(20, 26, 2, 9_000);
+    await recorder.finish();
+    const { page } = await pages.open(`/experiments/${recorder.experimentId}`);
+    const figure = page.locator("figure.chart");
+    await figure
+      .getByText(/6 steps from 20 to 25 recorded twice \(earlier values faint\)/)
+      .waitFor();
+    const plot = (await figure.locator(".u-over").boundingBox())!;
+    const readings = figure.locator(".readings");
+    const point = async (step: number) => {
+      await page.mouse.move(plot.x + (plot.width * step) / 29, plot.y + plot.height / 2);
+      await readings
+        .getByText(`step ${step},`)
+        .or(readings.getByText(`step ${step}`))
+        .first()
+        .waitFor();
+      return (await readings.innerText()).replace(/\s+/g, " ");
+    };
+    assert.match(await point(22), /\b2, earlier 1\b/);
+    assert.doesNotMatch(await point(27), /earlier/);
+  });
+
   test("after a zoom the line under the pointer stands where it is read", async () => {
     const page = await open("m=near", 1_440);
     const figure = page.locator("figure[data-series=near]");

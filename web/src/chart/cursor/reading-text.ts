@@ -25,13 +25,14 @@ export function readingText(
   const text = (value: number) => valueText(value, digits);
   if (group?.recorded === 0) return betweenText(axis, group);
   const point = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
-  const own = point + earlierText(earlier.map(text)) + (isLastFinite ? " (last finite value)" : "");
+  const own = point + earlierText(earlier.map(text));
   const value =
     group !== undefined
       ? `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`
       : smoothed === undefined
         ? own
         : `${text(smoothed)} (${own})`;
+  if (isLastFinite) return `${value} (last finite value)`;
   return Number.isNaN(x) || x === toldX ? value : `${value} at ${placeText(axis, x)}`;
 }
 

@@ -68,12 +68,15 @@ function groupLine(members: readonly Partition[], overview: OverviewReply, band:
   const points = members.reduce((sum, member) => sum + member.points, 0);
   const unplaced = members.reduce((sum, member) => sum + (member.unplaced ?? 0), 0);
   const bounds = boundsOf(members);
+  // A mean is of finite values alone.
+  const mayEndNonfinite = members.some((one) => one.lastNonfinite ?? one.mayEndNonfinite);
   return {
     experimentId,
     seriesName,
     metadata: {},
     points,
     ...(unplaced > 0 && { unplaced }),
+    ...(mayEndNonfinite && { mayEndNonfinite }),
     ...bounds,
     ...(column.length > 0 && {
       reduced: { column, first: mean, last: mean, min: low, max: high, mean },

@@ -99,3 +99,13 @@ test("a group is read at the steps that were recorded, between which its line is
   assert.equal(lastOf(together)?.group?.mean, 2);
   assert.equal(nextPlace(drawn(every, every), 1_450, 1), 1_600);
 });
+
+test("the last mean of a group with a member that diverged is told as one of finite values", () => {
+  const grouping = { kind: "by", keys: ["meta.name"] } as const;
+  const lastIn = (of: OverviewReply) =>
+    lastOf(groupLines(of, members, grouping, "minmax").overview.series[0])?.isLastFinite;
+  assert.equal(lastIn(overview), undefined);
+  const [one, other] = overview.series;
+  const diverged = { ...other, lastNonfinite: { value: "NaN" } } as const;
+  assert.equal(lastIn({ ...overview, series: [one, diverged] }), true);
+});

@@ -80,6 +80,7 @@ function emptied(overview: OverviewReply): OverviewReply {
   const none = { column: [], first: [], last: [], min: [], max: [], mean: [] };
   const series = overview.series.map(({ before: _before, after: _after, ...line }) => ({
     ...line,
+    earlier: [],
     ...(line.reduced === undefined ? { exact: { x: [], value: [] } } : { reduced: none }),
   }));
   return { ...overview, series };
