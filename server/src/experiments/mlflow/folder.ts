@@ -27,20 +27,39 @@ interface Row {
   deleted_at_ms: number | null;
 }
 
-/** All of an organization, the root among them, in the order of their ids; without their tags. */
-export async function readRunFolders(reader: Reader, organizationId: string): Promise<RunFolder[]> {
+/**
+ * All of an organization, the root among them, in the order of their ids; or the given ones that it
+ * has. Without their tags.
+ */
+export async function readRunFolders(
+  reader: Reader,
+  organizationId: string,
+  ids?: readonly string[],
+): Promise<RunFolder[]> {
+  const given = ids === undefined ? [] : [JSON.stringify(ids)];
+  const above = `WITH RECURSIVE above (id, parent) AS (
+       SELECT id, parent FROM folder WHERE organization = $1 AND ${reader.isOneOf("id", "$2")}
+       UNION SELECT folder.id, folder.parent FROM above JOIN folder ON folder.id = above.parent)`;
   const rows = await reader.all<Row>(
-    `SELECT folder.id, folder.parent, folder.name, run_folder.artifact_location,
+    `${ids === undefined ? "" : above}
+     SELECT folder.id, folder.parent, folder.name, run_folder.artifact_location,
        folder.created_at_ms, run_folder.updated_at_ms, run_folder.deleted_at_ms
      FROM folder LEFT JOIN run_folder
        ON run_folder.organization = folder.organization AND run_folder.folder = folder.id
-     WHERE folder.organization = $1 ORDER BY folder.id`,
+     WHERE folder.organization = $1 ${ids === undefined ? "" : "AND folder.id IN (SELECT id FROM above)"}
+     ORDER BY folder.id`,
     organizationId,
+    ...given,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const path = ({ parent, name }: Row): string =>
     parent === null ? name : `${path(byId.get(parent)!)}/${name}`;
-  return [await readRoot(reader, organizationId), ...rows.map((row) => folderOf(row, path(row)))];
+  const wanted = ids && new Set(ids);
+  const nested = rows
+    .filter(({ id }) => wanted?.has(id) !== false)
+    .map((row) => folderOf(row, path(row)));
+  if (wanted?.has(rootFolder) === false) return nested;
+  return [await readRoot(reader, organizationId), ...nested];
 }
 
 /** Finds a folder with its tags; undefined when there is none, or it is another organization's. */
@@ -49,13 +68,9 @@ export async function findFolder(
   organizationId: string,
   id: string,
 ): Promise<RunFolder | undefined> {
-  const folder =
-    id === rootFolder
-      ? await readRoot(reader, organizationId)
-      : await findNested(reader, organizationId, id);
-  if (folder === undefined) return undefined;
-  await addTags(reader, organizationId, [folder]);
-  return folder;
+  const found = await readRunFolders(reader, organizationId, [id]);
+  await addTags(reader, organizationId, found);
+  return found[0];
 }
 
 export async function requireRunFolder(
@@ -155,27 +170,6 @@ async function readRoot(reader: Reader, organizationId: string): Promise<RunFold
     isDeleted: false,
     tags: [],
   };
-}
-
-async function findNested(
-  reader: Reader,
-  organizationId: string,
-  id: string,
-): Promise<RunFolder | undefined> {
-  const rows = await reader.all<Row>(
-    `WITH RECURSIVE above (id, parent, name, created_at_ms, distance) AS (
-       SELECT id, parent, name, created_at_ms, 0 FROM folder WHERE id = $1 AND organization = $2
-       UNION ALL SELECT folder.id, folder.parent, folder.name, folder.created_at_ms, distance + 1
-       FROM above JOIN folder ON folder.id = above.parent)
-     SELECT above.id, parent, name, artifact_location, above.created_at_ms, updated_at_ms, deleted_at_ms
-     FROM above LEFT JOIN run_folder ON organization = $2 AND folder = above.id AND distance = 0
-     ORDER BY distance`,
-    id,
-    organizationId,
-  );
-  if (rows.length === 0) return undefined;
-  const names = rows.map(({ name }) => name);
-  return folderOf(rows[0], names.toReversed().join("/"));
 }
 
 function folderOf(row: Row, name: string): RunFolder {

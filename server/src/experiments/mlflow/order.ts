@@ -9,10 +9,15 @@ export interface OrderBy {
 /** A value of one clause of an order; missing ones come last in both directions. */
 export type SortValue = string | number | null;
 
-/** Where a page ends: what the last of it sorts by, and its id. */
+/** A place in the order of a search: what it sorts by, and the id. */
 export interface SearchPosition {
-  values: SortValue[];
+  values: readonly SortValue[];
   id: string;
+}
+
+/** Where a page ends, as its token has it; tokens of earlier versions name no walk. */
+export interface PageEnd extends SearchPosition {
+  walk?: string;
 }
 
 export function sortValue(found: ComparedValue): SortValue {

@@ -1,4 +1,5 @@
 import type { Reader } from "../../database/database.ts";
+import type { WalkContext } from "../../ground/walk.ts";
 import { type Condition, fits, type ComparedValue } from "./condition.ts";
 import {
   addTags,
@@ -7,7 +8,8 @@ import {
   requireRunFolder,
   type RunFolder,
 } from "./folder.ts";
-import { comparePositions, type OrderBy, type SearchPosition, sortValue } from "./order.ts";
+import { comparePositions, type OrderBy, type PageEnd, sortValue } from "./order.ts";
+import { findPage } from "./search-pages.ts";
 import type { Stages } from "./search-statement.ts";
 
 export interface SearchFolders {
@@ -18,36 +20,63 @@ export interface SearchFolders {
   /** Order of ids where all clauses are equal. */
   idAscending: boolean;
   limit: number;
-  after: SearchPosition | undefined;
+  after: PageEnd | undefined;
 }
 
 /** `run.searchFolders` */
 export async function searchFolders(
   reader: Reader,
-  { organizationId, stages, conditions, orderBy, idAscending, limit, after }: SearchFolders,
-): Promise<{ folders: RunFolder[]; next: SearchPosition | undefined }> {
-  const all = await readRunFolders(reader, organizationId);
+  { limit, after, ...asked }: SearchFolders,
+  context: WalkContext,
+): Promise<{ folders: RunFolder[]; next: PageEnd | undefined }> {
+  const { organizationId, orderBy, idAscending } = asked;
+  const found = new Map<string, RunFolder>();
+  const find = async (among?: readonly string[]) => {
+    const folders = await findFolders(reader, asked, among);
+    for (const folder of folders) found.set(folder.id, folder);
+    return folders;
+  };
+  const { ids, endAt } = await findPage(
+    {
+      organizationId,
+      asked,
+      readBehind: async (place, placesMax) =>
+        (await find())
+          .map((folder) => ({
+            id: folder.id,
+            values: orderBy.map(({ field }) => sortValue(valueOf(folder, field))),
+          }))
+          .filter(
+            (one) => place === undefined || comparePositions(one, place, orderBy, idAscending) > 0,
+          )
+          .sort((one, other) => comparePositions(one, other, orderBy, idAscending))
+          .slice(0, placesMax),
+      findAmong: async (among) => new Set((await find(among)).map(({ id }) => id)),
+    },
+    after,
+    limit,
+    context,
+  );
+  const folders = ids.map((id) => ({ ...found.get(id)!, tags: [] }));
+  await addTags(reader, organizationId, folders);
+  return { folders, next: endAt(limit) };
+}
+
+/** Finds folders in any order; tags are there where a condition asks for one. */
+async function findFolders(
+  reader: Reader,
+  { organizationId, stages, conditions }: Omit<SearchFolders, "limit" | "after">,
+  among: readonly string[] | undefined,
+): Promise<RunFolder[]> {
+  const all = await readRunFolders(reader, organizationId, among);
   const staged = all.filter(
     ({ isDeleted }) => stages === "all" || isDeleted === (stages === "deleted"),
   );
   if (conditions.some(({ field }) => field.kind === "tag"))
     await addTags(reader, organizationId, staged);
-  const places = staged
-    .filter((folder) => conditions.every((one) => fits(valueOf(folder, one.field), one)))
-    .map((folder) => ({
-      id: folder.id,
-      values: orderBy.map(({ field }) => sortValue(valueOf(folder, field))),
-      folder,
-    }))
-    .filter(
-      (place) => after === undefined || comparePositions(place, after, orderBy, idAscending) > 0,
-    )
-    .sort((one, other) => comparePositions(one, other, orderBy, idAscending));
-  const page = places.slice(0, limit);
-  const folders = page.map(({ folder }) => ({ ...folder, tags: [] }));
-  await addTags(reader, organizationId, folders);
-  const last = places.length > limit ? page.at(-1) : undefined;
-  return { folders, next: last && { values: last.values, id: last.id } };
+  return staged.filter((folder) =>
+    conditions.every((one) => fits(valueOf(folder, one.field), one)),
+  );
 }
 
 function valueOf(folder: RunFolder, { kind, key }: Condition["field"]): ComparedValue {

@@ -3,7 +3,7 @@ import type { PointsReader } from "../summaries/lasts.ts";
 import { type Condition, type Field, fitting, type ComparedValue } from "./condition.ts";
 import { readLatest } from "./latest.ts";
 import { nameTag } from "./name.ts";
-import { comparePositions, type SearchPosition, sortValue } from "./order.ts";
+import { comparePositions, type SearchPosition, type SortValue, sortValue } from "./order.ts";
 import { nativeParam, noteTag } from "./native.ts";
 import {
   artifactUriOf,
@@ -41,7 +41,7 @@ export async function placesCompared(
     const isFitting = fitting(condition);
     left = left.filter((run) => isFitting(column(run)));
   }
-  const places: SearchPosition[] = left.map(({ id }) => ({ id, values: [] }));
+  const places = left.map(({ id }) => ({ id, values: [] as SortValue[] }));
   for (const { field } of clauses) {
     const column = await columns.of(field);
     for (const [at, run] of left.entries()) places[at].values.push(sortValue(column(run)));

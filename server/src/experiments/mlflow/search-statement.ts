@@ -18,6 +18,8 @@ export interface Search {
   clauses: readonly OrderBy[];
   after: SearchPosition | undefined;
   limit: number;
+  /** Only these runs are searched; undefined: all. */
+  among?: readonly string[];
 }
 
 /** Maximum of joins in one statement of SQLite. */
@@ -90,7 +92,12 @@ const stageConditions: Record<Stages, string[]> = {
 export function candidatesWhere(
   reader: Reader,
   text: Binding,
-  { organizationId, folderIds, stages }: Pick<Search, "organizationId" | "folderIds" | "stages">,
+  {
+    organizationId,
+    folderIds,
+    stages,
+    among,
+  }: Pick<Search, "organizationId" | "folderIds" | "stages" | "among">,
 ): string[] {
   const nested = folderIds.filter((id) => id !== rootFolder);
   const atRoot = folderIds.includes(rootFolder) ? "e.folder IS NULL OR " : "";
@@ -100,6 +107,7 @@ export function candidatesWhere(
     reader.inTime("e"),
     `(${atRoot}${reader.isOneOf("e.folder", text.bind(JSON.stringify(nested)))})`,
     ...stageConditions[stages],
+    ...(among === undefined ? [] : [reader.isOneOf("e.id", text.bind(JSON.stringify(among)))]),
   ];
 }
 

@@ -1,11 +1,13 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
+import type { WalkContext } from "../../ground/walk.ts";
 import type { PointsReader } from "../summaries/lasts.ts";
 import type { Condition } from "./condition.ts";
-import { comparePositions, type OrderBy, type SearchPosition } from "./order.ts";
+import { comparePositions, type OrderBy, type PageEnd, type SearchPosition } from "./order.ts";
 import { readRuns, type Run } from "./read.ts";
 import { runsThatFit } from "./read-inputs.ts";
 import { placesCompared } from "./search-others.ts";
+import { findPage } from "./search-pages.ts";
 import { positionOf, type Search, searchStatement, type Stages } from "./search-statement.ts";
 
 export interface SearchRuns {
@@ -15,12 +17,12 @@ export interface SearchRuns {
   conditions: Condition[];
   orderBy: OrderBy[];
   limit: number;
-  after: SearchPosition | undefined;
+  after: PageEnd | undefined;
 }
 
 export interface FoundRuns {
   runs: Run[];
-  next: SearchPosition | undefined;
+  next: PageEnd | undefined;
 }
 
 /** Order after the clauses of the request: the newest first. */
@@ -29,20 +31,32 @@ const byStart: OrderBy = { field: { kind: "attribute", key: "start_time" }, isAs
 /** `run.search`: the places of a page are found first, then it is read whole. */
 export async function searchRuns(
   reader: Reader,
-  { orderBy, limit, ...asked }: SearchRuns,
-  context: PointsReader,
+  { orderBy, limit, after, ...asked }: SearchRuns,
+  context: PointsReader & WalkContext,
 ): Promise<FoundRuns> {
   const isByStart = orderBy.some(({ field: { kind, key } }) => {
     return kind === byStart.field.kind && key === byStart.field.key;
   });
   const clauses = isByStart ? orderBy : [...orderBy, byStart];
-  const search: Search = { ...asked, clauses, limit: limit + 1 };
-  const places = await findPlaces(reader, search, context);
-  const wanted = places.slice(0, limit).map(({ id }) => id);
-  const fitting = await runsThatFit(reader, wanted, limits.runDatasetBytesMax);
-  const runs = await readRuns(reader, wanted.slice(0, fitting), context);
-  const last = places.length > fitting ? places[fitting - 1] : undefined;
-  return { runs, next: last && { values: last.values, id: last.id } };
+  const search = { ...asked, clauses };
+  const { ids, endAt } = await findPage(
+    {
+      organizationId: asked.organizationId,
+      asked: search,
+      readBehind: (place, placesMax) =>
+        findPlaces(reader, { ...search, after: place, limit: placesMax }, context),
+      findAmong: async (among) => {
+        const whole = { ...asked, clauses: [], after: undefined, limit: among.length, among };
+        return new Set((await findPlaces(reader, whole, context)).map(({ id }) => id));
+      },
+    },
+    after,
+    limit,
+    context,
+  );
+  const fitting = await runsThatFit(reader, ids, limits.runDatasetBytesMax);
+  const runs = await readRuns(reader, ids.slice(0, fitting), context);
+  return { runs, next: endAt(fitting) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../ground/errors.ts";
 import type { RunFolder } from "../../experiments/mlflow/folder.ts";
-import type { OrderBy, SearchPosition } from "../../experiments/mlflow/order.ts";
+import type { OrderBy, PageEnd } from "../../experiments/mlflow/order.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { experimentLanguage } from "./filter/language.ts";
@@ -122,7 +122,7 @@ async function search({
     orderBy: clauses.length > 0 ? clauses : byCreation,
     idAscending: clauses.length === 0,
     limit,
-    after: placeIn<SearchPosition>(given.page_token, isPlace),
+    after: placeIn<PageEnd>(given.page_token, isPlace),
   });
   const found = folders.length > 0 ? { experiments: folders.map(experimentOf) } : {};
   return { ...found, next_page_token: tokenOf(next) };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Condition } from "../../experiments/mlflow/condition.ts";
 import type { DatasetFilter } from "../../experiments/mlflow/models/metric-facts.ts";
 import type { ModelOrder } from "../../experiments/mlflow/models/search.ts";
-import type { SearchPosition } from "../../experiments/mlflow/order.ts";
+import type { PageEnd } from "../../experiments/mlflow/order.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { modelLanguage } from "./filter/model-language.ts";
 import { flag, integer, invalid, list, message, missing, text } from "./message.ts";
@@ -69,8 +69,8 @@ function digestOf(part: unknown): string {
   return createHash("sha256").update(JSON.stringify(part)).digest("base64url").slice(0, 16);
 }
 
-function placeOf(token: string | undefined, query: Query): SearchPosition | undefined {
-  const place = placeIn<SearchPosition & { query?: Partial<Query> }>(token, isPlace);
+function placeOf(token: string | undefined, query: Query): PageEnd | undefined {
+  const place = placeIn<PageEnd & { query?: Partial<Query> }>(token, isPlace);
   if (place === undefined) return undefined;
   const parts = Object.keys(mismatches) as (keyof Query)[];
   const other = parts.find((part) => place.query?.[part] !== query[part]);

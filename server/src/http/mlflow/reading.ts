@@ -1,5 +1,5 @@
 import type { HistoryPlace } from "../../experiments/mlflow/history.ts";
-import type { SearchPosition } from "../../experiments/mlflow/order.ts";
+import type { PageEnd } from "../../experiments/mlflow/order.ts";
 import { parseFilter } from "./filter/filter.ts";
 import { runLanguage } from "./filter/language.ts";
 import { parseOrderBy } from "./filter/order-by.ts";
@@ -30,7 +30,7 @@ export const reading = mlflow({
         conditions: parseFilter(given.filter, runLanguage),
         orderBy: parseOrderBy(given.order_by, runLanguage),
         limit: pageSize(given.max_results, 1_000),
-        after: placeIn<SearchPosition>(given.page_token, isPlace),
+        after: placeIn<PageEnd>(given.page_token, isPlace),
       });
       const found = runs.length > 0 ? { runs: runs.map(runOf) } : {};
       return { ...found, next_page_token: tokenOf(next) };

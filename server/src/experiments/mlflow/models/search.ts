@@ -1,6 +1,15 @@
 import type { Reader } from "../../../database/database.ts";
+import type { WalkContext } from "../../../ground/walk.ts";
 import { type Condition, fitting, type ComparedValue } from "../condition.ts";
-import { comparePositions, type OrderBy, type SearchPosition, sortValue } from "../order.ts";
+import {
+  comparePositions,
+  type OrderBy,
+  type PageEnd,
+  type SearchPosition,
+  type SortValue,
+  sortValue,
+} from "../order.ts";
+import { findPage } from "../search-pages.ts";
 import {
   type MetricFacts,
   modelsMeasuredOn,
@@ -18,8 +27,10 @@ export interface SearchModels {
   datasets: DatasetFilter[];
   orderBy: ModelOrder[];
   limit: number;
-  after: SearchPosition | undefined;
+  after: PageEnd | undefined;
 }
+
+type Asked = Omit<SearchModels, "orderBy" | "limit" | "after">;
 
 /** A metric counts as measured on this data set; undefined: on any. */
 export interface ModelOrder extends OrderBy {
@@ -28,7 +39,7 @@ export interface ModelOrder extends OrderBy {
 
 export interface FoundModels {
   models: LoggedModel[];
-  next: SearchPosition | undefined;
+  next: PageEnd | undefined;
 }
 
 /** Order after the clauses of the request: the newest first. */
@@ -41,36 +52,66 @@ const byCreation: ModelOrder = {
 /** `model.search`: like `searchRuns`; models marked as deleted are not found. */
 export async function searchModels(
   reader: Reader,
-  { organizationId, folderIds, conditions, datasets, orderBy, limit, after }: SearchModels,
+  { orderBy, limit, after, ...asked }: SearchModels,
+  context: WalkContext,
 ): Promise<FoundModels> {
-  const candidates = await reader.all<ModelRow>(
+  const isByCreation = orderBy.some(({ field }) => field.key === byCreation.field.key);
+  const clauses = isByCreation ? orderBy : [...orderBy, byCreation];
+  const { ids, endAt } = await findPage(
+    {
+      organizationId: asked.organizationId,
+      asked: { ...asked, clauses },
+      async readBehind(place, placesMax) {
+        const places = await placesOf(reader, await findModels(reader, asked), clauses);
+        return places
+          .filter((one) => place === undefined || comparePositions(one, place, clauses) > 0)
+          .sort((one, other) => comparePositions(one, other, clauses))
+          .slice(0, placesMax);
+      },
+      findAmong: async (among) => new Set(idsOf(await findModels(reader, asked, among))),
+    },
+    after,
+    limit,
+    context,
+  );
+  const models = await readPage(reader, ids);
+  return { models, next: endAt(models.length) };
+}
+
+/** Finds models in any order; with `among`, of these only. */
+async function findModels(
+  reader: Reader,
+  { organizationId, folderIds, conditions, datasets }: Asked,
+  among?: readonly string[],
+): Promise<ModelRow[]> {
+  let left = await reader.all<ModelRow>(
     `SELECT ${modelColumns} FROM logged_model
-     WHERE organization = $1 AND ${reader.isOneOf("folder", "$2")} AND deleted_at_ms IS NULL`,
+     WHERE organization = $1 AND ${reader.isOneOf("folder", "$2")} AND deleted_at_ms IS NULL
+       ${among === undefined ? "" : `AND ${reader.isOneOf("id", "$3")}`}`,
     organizationId,
     JSON.stringify(folderIds),
+    ...(among === undefined ? [] : [JSON.stringify(among)]),
   );
-  let left = candidates;
   for (const condition of conditions) left = await thoseThatFit(reader, left, condition, datasets);
   const namesMetric = conditions.some(({ field }) => field.kind === "metric");
   if (datasets.length > 0 && !namesMetric) {
     const measured = await modelsMeasuredOn(reader, idsOf(left), datasets);
     left = left.filter(({ id }) => measured.has(id));
   }
-  const isByCreation = orderBy.some(({ field }) => field.key === byCreation.field.key);
-  const clauses = isByCreation ? orderBy : [...orderBy, byCreation];
-  const places: SearchPosition[] = left.map(({ id }) => ({ id, values: [] }));
+  return left;
+}
+
+async function placesOf(
+  reader: Reader,
+  rows: readonly ModelRow[],
+  clauses: readonly ModelOrder[],
+): Promise<SearchPosition[]> {
+  const places = rows.map(({ id }) => ({ id, values: [] as SortValue[] }));
   for (const clause of clauses) {
-    const column = await columnOf(reader, left, clause);
-    for (const [at, row] of left.entries()) places[at].values.push(sortValue(column(row)));
+    const column = await columnOf(reader, rows, clause);
+    for (const [at, row] of rows.entries()) places[at].values.push(sortValue(column(row)));
   }
-  const behind =
-    after === undefined
-      ? places
-      : places.filter((place) => comparePositions(place, after, clauses) > 0);
-  behind.sort((one, other) => comparePositions(one, other, clauses));
-  const models = await readPage(reader, idsOf(behind.slice(0, limit)));
-  const last = behind.length > models.length ? behind[models.length - 1] : undefined;
-  return { models, next: last && { values: last.values, id: last.id } };
+  return places;
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {
