@@ -156,7 +156,7 @@ export class LosslessClient {
     checkRecorderOptions(options);
     const grant = await openExperiment(this.#events, this.#policy, opening);
     const { experimentId } = grant;
-    const { folderId: _, ...content } = opening;
+    const { folderId: _, seenUpdatedAtMs: __, ...content } = opening;
     const session = new ExperimentSession(
       this.#transport,
       {

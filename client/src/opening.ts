@@ -19,6 +19,12 @@ export interface Opening {
    * place.
    */
   folderId?: string | null;
+  /**
+   * Extension: the `updatedAtMs` of the experiment as it was read, null where there was none. If
+   * another client has made, opened or edited it since, `experiment_changed` is thrown, and nothing
+   * is replaced or moved.
+   */
+  seenUpdatedAtMs?: number | null;
 }
 
 const openEvent = "svc.v2.experiment.open";
@@ -36,21 +42,28 @@ export async function openExperiment(
   signal?: AbortSignal,
 ): Promise<TokenGrant> {
   const { slug, description = "", meta = {}, folderId } = opening;
+  let { seenUpdatedAtMs } = opening;
   const startedAt = performance.now();
   return settledWrite<TokenGrant>({
     event: openEvent,
     policy,
     signal,
     attempt: async () => {
-      const open = { event: openEvent, data: { slug, description, meta } } as const;
+      const seen = seenUpdatedAtMs === undefined ? {} : { seenUpdatedAtMs };
+      const open = { event: openEvent, data: { slug, description, meta, ...seen } } as const;
       const move = {
         event: "svc.v2.experiment.move",
         data: { experimentSlug: slug, folderId: folderId ?? null },
       } as const;
-      const request = folderId === undefined ? [open] : [open, move];
+      const moves = folderId === undefined ? [] : [move];
+      // A move in the request of an opening that is refused would be done.
+      const isApart = seenUpdatedAtMs !== undefined && moves.length > 0;
+      const request = isApart ? [open] : [open, ...moves];
       const { outcomes, serverTimeMs } = await events.attempt(request, signal);
       const opened = succeeded<Omit<TokenGrant, "serverTimeMs">>(outcomes[0]);
-      if (outcomes.length > 1) succeeded(outcomes[1]);
+      seenUpdatedAtMs = undefined;
+      const moved = isApart ? (await events.attempt(moves, signal)).outcomes : outcomes.slice(1);
+      for (const outcome of moved) succeeded(outcome);
       return { ...opened, serverTimeMs };
     },
     settle: async () => {
@@ -61,7 +74,10 @@ export async function openExperiment(
       const isOurs = record["description"] === description && isEqual(record["meta"], meta);
       // The Date header has whole seconds.
       const startedAtMs = serverTimeMs + 1_000 - (performance.now() - startedAt);
-      if (!isOurs && Number(record["updatedAtMs"]) > startedAtMs) {
+      // The attempt whose reply was lost has changed what was seen before it.
+      if (isOurs) seenUpdatedAtMs = undefined;
+      const isSafe = isOurs || seenUpdatedAtMs !== undefined;
+      if (!isSafe && Number(record["updatedAtMs"]) > startedAtMs) {
         const message = `${JSON.stringify(slug)} was opened with other content by somebody else`;
         throw new OutcomeUnknownError(openEvent, message, undefined);
       }

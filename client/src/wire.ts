@@ -167,6 +167,7 @@ export type ErrorCode =
   | "folder_cycle"
   | "experiment_not_found"
   | "experiment_deleted"
+  | "experiment_changed"
   | "series_deleted"
   | "experiment_id_mismatch"
   | "experiment_token_invalid"
@@ -215,6 +216,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   folder_cycle: 409,
   experiment_not_found: 404,
   experiment_deleted: 409,
+  experiment_changed: 409,
   series_deleted: 409,
   experiment_id_mismatch: 409,
   experiment_token_invalid: 401,
@@ -1215,6 +1217,8 @@ export interface ExperimentOpenData {
   description: string;
   /** Replaced on every open. A JSON object, at most 65536 bytes compact. */
   meta: Record<string, unknown>;
+  /** The `updatedAtMs` that the caller has seen under this slug; null: there was no experiment. Where it is another one by now: `experiment_changed`, and nothing is replaced. */
+  seenUpdatedAtMs?: number | null;
 }
 
 export interface ExperimentOpenedData {

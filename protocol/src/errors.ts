@@ -193,6 +193,13 @@ export const errors = {
       "The experiment is in the trash or was deleted from it, and its slug stays taken; nothing was " +
       "stored. details.experimentId has its id.",
   },
+  experiment_changed: {
+    status: 409,
+    layers: ["event"],
+    sentence:
+      "The experiment is not as it was at seenUpdatedAtMs: it was made, changed or deleted since. Nothing " +
+      "was changed. details.experimentId has its id, if there is one.",
+  },
   series_deleted: {
     status: 409,
     layers: ["event"],

@@ -86,7 +86,7 @@ export const events = {
     ...write,
     data: experiment.ExperimentOpenData,
     replies: reply("svc.v2.experiment.opened", experiment.ExperimentOpenedData),
-    errors: ["limit_exceeded"],
+    errors: ["limit_exceeded", "experiment_changed"],
     summary:
       "Opens an experiment under a slug: makes it, or replaces its description and meta. " +
       "Issues a token.",

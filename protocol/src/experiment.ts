@@ -29,6 +29,18 @@ export const ExperimentOpenData = closedObject("ExperimentOpenData", {
   }),
   description: text(0, limits.descriptionCharactersMax, "Replaced on every open; may be empty."),
   meta: jsonMeta("Replaced on every open."),
+  seenUpdatedAtMs: Type.Optional(
+    Type.Union(
+      [
+        milliseconds(
+          "The `updatedAtMs` that the caller has seen under this slug; null: there was no experiment. " +
+            "Where it is another one by now: `experiment_changed`, and nothing is replaced.",
+        ),
+        Type.Null(),
+      ],
+      { "x-extension": true },
+    ),
+  ),
 });
 
 const issuedToken = {

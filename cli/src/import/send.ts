@@ -38,7 +38,10 @@ export interface Sent {
 /** Every import of a slug gives a row the same messageId, so it is stored once. */
 const idPrefix = "csv";
 
-/** Sends one file to its experiment. Running it again, also after a kill, completes the rest. */
+/**
+ * Sends one file to its experiment. Running it again, also after a kill, completes the rest. Throws
+ * `experiment_changed` when the experiment is not as it was `before`, with nothing stored.
+ */
 export async function send(
   client: LosslessClient,
   file: Scan,
@@ -59,6 +62,7 @@ export async function send(
         ? before!.meta
         : metaWithRecord(before?.meta ?? {}, record, limits.jsonMetaBytesMax),
       ...(options.folderId === undefined ? {} : { folderId: options.folderId }),
+      seenUpdatedAtMs: before?.updatedAtMs ?? null,
     },
     {
       idPrefix,

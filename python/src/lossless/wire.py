@@ -37,6 +37,7 @@ ErrorCode = Literal[
     "folder_cycle",
     "experiment_not_found",
     "experiment_deleted",
+    "experiment_changed",
     "series_deleted",
     "experiment_id_mismatch",
     "experiment_token_invalid",
@@ -954,13 +955,18 @@ class ExperimentNode(TypedDict):
     updatedAtMs: int
 
 
-class ExperimentOpenData(TypedDict):
+class _ExperimentOpenData(TypedDict):
     # Names the experiment within the organization; an opaque key, slashes allowed.
     slug: str
     # Replaced on every open; may be empty.
     description: str
     # Replaced on every open. A JSON object, at most 65536 bytes compact.
     meta: dict[str, Any]
+
+
+class ExperimentOpenData(_ExperimentOpenData, total=False):
+    # The `updatedAtMs` that the caller has seen under this slug; null: there was no experiment. Where it is another one by now: `experiment_changed`, and nothing is replaced.
+    seenUpdatedAtMs: int | None
 
 
 class ExperimentOpenedData(TypedDict):

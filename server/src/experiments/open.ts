@@ -17,18 +17,19 @@ export interface OpenExperiment {
  * `experiment.open`: makes a running experiment at the root for a new slug; a known one keeps its
  * status, folder, times and tokens, and gets a new description and meta (M28, M29). Two nodes that
  * open one new slug get the same experiment (M30): the second insert waits for the first and does
- * nothing.
+ * nothing. Who says what they have seen replaces no other texts.
  */
 export async function openExperiment(
   transaction: Transaction,
-  { organizationId, data: { slug, description, meta } }: OpenExperiment,
+  { organizationId, data: { slug, description, meta, seenUpdatedAtMs } }: OpenExperiment,
   context: Counting,
 ): Promise<ReplyData<"svc.v2.experiment.open">> {
   const { nowMs } = context;
   const texts = { organizationId, slug, description, metaText: meta };
+  const inserted = await insertExperiment(transaction, texts, context);
+  if (inserted !== undefined && typeof seenUpdatedAtMs === "number") throw changed({});
   const experimentId =
-    (await insertExperiment(transaction, texts, context)) ??
-    (await replaceTexts(transaction, texts, context));
+    inserted ?? (await replaceTexts(transaction, { ...texts, seenUpdatedAtMs }, context));
   await createOrTouchHead(transaction, experimentId, nowMs);
   return issueToken(transaction, { organizationId, experimentId, predecessor: null }, nowMs);
 }
@@ -69,9 +70,16 @@ export async function insertExperiment(
   return id;
 }
 
+function changed(details: { experimentId?: string }): ServiceError {
+  const sentence =
+    "The experiment is not as it was seen: it was made, changed or deleted since. Nothing was changed; read it again.";
+  return new ServiceError("experiment_changed", sentence, details);
+}
+
 interface StoredTexts {
   id: string;
   bytes: number;
+  updated_at_ms: number;
   trashed_at_ms: number | null;
   purged_at_ms: number | null;
 }
@@ -90,11 +98,18 @@ function slugDeleted({ id, purged_at_ms: purgedAtMs }: StoredTexts): ServiceErro
 
 async function replaceTexts(
   transaction: Transaction,
-  { organizationId, slug, description, metaText }: NewExperiment,
+  {
+    organizationId,
+    slug,
+    description,
+    metaText,
+    seenUpdatedAtMs,
+  }: NewExperiment & { seenUpdatedAtMs: number | null | undefined },
   { nowMs, ledger }: Counting,
 ): Promise<string> {
   const before = await transaction.get<StoredTexts>(
-    `SELECT id, octet_length(description) + octet_length(meta) AS bytes, trashed_at_ms, purged_at_ms
+    `SELECT id, octet_length(description) + octet_length(meta) AS bytes, updated_at_ms,
+       trashed_at_ms, purged_at_ms
      FROM experiment
      WHERE organization = $1 AND slug = $2${transaction.forUpdate}`,
     organizationId,
@@ -102,6 +117,8 @@ async function replaceTexts(
   );
   if (before === undefined) throw new Error("BUG: a slug is taken by no experiment");
   if (before.trashed_at_ms !== null) throw slugDeleted(before);
+  if (seenUpdatedAtMs !== undefined && seenUpdatedAtMs !== before.updated_at_ms)
+    throw changed({ experimentId: before.id });
   await ledger.charge(organizationId, { bytes: textBytes(description, metaText) - before.bytes });
   await transaction.run(
     `UPDATE summarized SET meta_version = meta_version + 1
@@ -114,7 +131,8 @@ async function replaceTexts(
     before.id,
     description,
     metaText,
-    nowMs,
+    // Who has seen a time has seen the texts as of then.
+    Math.max(nowMs, before.updated_at_ms + 1),
   );
   return before.id;
 }

@@ -106,6 +106,10 @@ const provocations: Record<Exclude<ErrorCode, V1Code | MlflowCode>, Provocation>
     await observed(target, { path, credential, body: { experimentIds: [experimentId] } });
     return ["experiment.open", { slug, description: "", meta: {} }];
   }),
+  experiment_changed: failing(async (acme) => {
+    const { slug } = await acme.open();
+    return ["experiment.open", { slug, description: "", meta: {}, seenUpdatedAtMs: null }];
+  }),
   series_deleted: {
     async provoke({ acme }) {
       const experiment = await acme.open();

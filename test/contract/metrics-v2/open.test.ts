@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JsonObject } from "../../http.ts";
+import type { Json, JsonObject } from "../../http.ts";
 import { event, refused, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 
@@ -62,6 +62,35 @@ topic("opening experiments", (system) => {
     assert.equal(new Set(opened.map(({ token }) => token)).size, 100);
     for (const experiment of [opened[0], opened[50], opened[99]])
       await experiment.send(experiment.metric());
+  });
+
+  test("who says what they have seen replaces nothing else", async () => {
+    const slug = uniqueName("seen");
+    const open = async (meta: JsonObject, seenUpdatedAtMs: Json) => {
+      const data = { slug, description: "", meta, seenUpdatedAtMs };
+      const [reply] = await system.acme.send(event("experiment.open", data));
+      return reply.event === "svc.v2.error" ? reply.data.code : "opened";
+    };
+    const record = () => system.acme.ask("query.experiment", { experimentSlug: slug });
+    assert.equal(await open({ by: 0 }, 17), "experiment_changed", "it is gone");
+    assert.equal(await open({ by: 0 }, null), "opened");
+    const first = await record();
+    assert.equal(await open({ by: 1 }, null), "experiment_changed");
+    assert.deepEqual(await record(), first);
+    const outcomes = await Promise.all([2, 3, 4, 5].map((by) => open({ by }, first.updatedAtMs)));
+    assert.deepEqual(outcomes.toSorted(), [
+      ...Array<string>(3).fill("experiment_changed"),
+      "opened",
+    ]);
+    const second = await record();
+    assert.deepEqual(second.meta, { by: 2 + outcomes.indexOf("opened") });
+    assert.ok(Number(second.updatedAtMs) > Number(first.updatedAtMs));
+    // Within one millisecond too, each opening is told from the one before.
+    for (let by = 6; by < 12; by++) {
+      const { updatedAtMs } = await record();
+      await system.acme.open(slug, "", { by });
+      assert.equal(await open({}, updatedAtMs), "experiment_changed");
+    }
   });
 
   test("slugs are opaque and exact", async () => {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { LosslessError } from "@lossless/client";
+import { hasCode, LosslessError } from "@lossless/client";
 import { CommandError, type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { explained } from "../../explained.ts";
@@ -62,6 +62,7 @@ interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
 const shownProblemsMax = 20;
 /** Milliseconds to wait for a service that restarts or moves. */
 const patienceMs = 300_000;
+const attemptsMax = 10;
 
 async function runImport(invocation: Invocation): Promise<number> {
   const { values, positionals: paths, output } = invocation;
@@ -86,30 +87,30 @@ async function runImport(invocation: Invocation): Promise<number> {
   await inParallel(parallel, [...slugs], async ([slug, file]) => {
     const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [], notes: [] };
     try {
-      const append = values.flag("append");
-      const before = await existingExperiment(client, slug, { baseTimestampMs, append });
-      const found = await scan(file, slug, {
-        baseTimestampMs,
-        wide: values.flag("wide") ? { stepColumn } : undefined,
-        earlier: importRecordOf(before?.meta ?? {}),
+      await asItStands(async () => {
+        const append = values.flag("append");
+        const before = await existingExperiment(client, slug, { baseTimestampMs, append });
+        const found = await scan(file, slug, {
+          baseTimestampMs,
+          wide: values.flag("wide") ? { stepColumn } : undefined,
+          earlier: importRecordOf(before?.meta ?? {}),
+        });
+        const { record, wrongRows, problems, notes } = found;
+        Object.assign(result, { rows: record.rows, wrongRows, problems, notes: [...notes] });
+        if (before !== undefined) {
+          await checkSameFile(client, before, found);
+          result.notes.push(...(await target.notesOf(before)));
+        }
+        const options = {
+          folderId: before === undefined ? await target.id() : undefined,
+          onProgress: (points: number, rows: number): void =>
+            progress.advance(file, points, rows, record.rows),
+          onRetry: (error: Error): void => progress.waiting(error),
+          patienceMs,
+        };
+        const { rejectedRows, ...sent } = await send(client, found, before, options);
+        Object.assign(result, { ...sent, problems: [...problems, ...rejectedRows] });
       });
-      Object.assign(result, { rows: found.record.rows, wrongRows: found.wrongRows });
-      result.problems.push(...found.problems);
-      result.notes.push(...found.notes);
-      if (before !== undefined) {
-        await checkSameFile(client, before, found);
-        result.notes.push(...(await target.notesOf(before)));
-      }
-      const options = {
-        folderId: before === undefined ? await target.id() : undefined,
-        onProgress: (points: number, rows: number): void =>
-          progress.advance(file, points, rows, found.record.rows),
-        onRetry: (error: Error): void => progress.waiting(error),
-        patienceMs,
-      };
-      const { rejectedRows, ...sent } = await send(client, found, before, options);
-      Object.assign(result, sent);
-      result.problems.push(...rejectedRows);
     } catch (error) {
       if (!(error instanceof CommandError || error instanceof LosslessError)) throw error;
       result.error = explained(error);
@@ -118,6 +119,17 @@ async function runImport(invocation: Invocation): Promise<number> {
     progress.finishFile(file, linesOf(result, output.isTerminal));
   });
   return conclude(results, paths, output);
+}
+
+/** Tries again while others change the experiment between the look at it and its opening. */
+async function asItStands(attempt: () => Promise<void>): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!hasCode(error, "experiment_changed") || attempts === attemptsMax) throw error;
+    }
+  }
 }
 
 /** Rejects an empty folder: `--folder "$UNSET"` would put everything in the root. */
