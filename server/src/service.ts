@@ -33,6 +33,7 @@ import { ConfigError } from "./settings/options.ts";
 import { joinLink } from "./accounts/rows/people/join-link.ts";
 import type { ProvisionFile } from "./settings/provision-file.ts";
 import {
+  checkStored,
   provisionAgain,
   provisionOrganizations,
   provisionSettings,
@@ -138,8 +139,9 @@ export async function startService(
     tracedTask("sweep uploads", services.sweeper, tracing),
     tracedTask("rotate issuer keys", rotation, tracing),
   ].map((task) => opened.use(new Runner(task, warn)));
-  await beginPeople(storage, provision, context, events);
   const provisioned = { storage, services, identityProviders, log };
+  await checkStored(provisioned, provision);
+  await beginPeople(storage, provision, context, events);
   await provisionSettings(provisioned, provision);
   state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
   // Storage that cannot go on ends the process there, too.

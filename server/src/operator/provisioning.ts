@@ -43,8 +43,20 @@ export async function provisionAgain(
 ): Promise<void> {
   const file = readProvision(path, parts.log);
   if (file === undefined) return;
+  await checkStored(parts, file);
   await provisionOrganizations(parts.storage, file, passwords, parts.log);
   await provisionSettings(parts, file);
+}
+
+/**
+ * Throws ConfigError where the file contradicts what is stored, so that nothing of it is applied.
+ * Contradictions of its API keys are found by the first write, which is one transaction.
+ */
+export async function checkStored(
+  { services }: Pick<ProvisionedParts, "services">,
+  file: ProvisionFile | undefined,
+): Promise<void> {
+  await services.checkProvision(locationsOf(file));
 }
 
 /**
@@ -166,11 +178,12 @@ async function provisionLocations(
   { services, log }: ProvisionedParts,
   file: ProvisionFile | undefined,
 ): Promise<void> {
-  const organizations = (file?.organizations ?? []).map(({ name, locations }) => ({
-    name,
-    locations: locations ?? [],
-  }));
-  await unlessFull(log, "the locations", () => services.provision(organizations));
+  await unlessFull(log, "the locations", () => services.provision(locationsOf(file)));
+}
+
+function locationsOf(file: ProvisionFile | undefined) {
+  const organizations = file?.organizations ?? [];
+  return organizations.map(({ name, locations = [] }) => ({ name, locations }));
 }
 
 /** Sets the days of keeping for later deletions. */

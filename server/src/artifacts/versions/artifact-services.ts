@@ -22,6 +22,7 @@ import {
   organizationIds,
   type OrganizationLocations,
   type ProvisionSettings,
+  checkStores,
   provisionStores,
 } from "../../places/stores/provision-locations.ts";
 import { Sweeper } from "../sweeping/sweeper.ts";
@@ -96,6 +97,11 @@ export class OpenArtifactServices implements ArtifactServices, AsyncDisposable {
     const ids = await organizationIds(storage);
     const except = named.flatMap(({ name }) => ids.get(name) ?? []);
     await writeOne(storage, "location.ensureBuiltIn", { except });
+  }
+
+  /** Throws ConfigError where `provision` would, before anything of the file is applied. */
+  async checkProvision(organizations: readonly OrganizationLocations[]): Promise<void> {
+    await checkStores(organizations, this.#settings);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -54,15 +54,31 @@ export async function provisionStores(
   }
 }
 
+/** Throws what `provisionStores` would throw for what is stored now; changes nothing. */
+export async function checkStores(
+  organizations: readonly OrganizationLocations[],
+  settings: ProvisionSettings,
+): Promise<void> {
+  const ids = await organizationIds(settings.storage);
+  for (const { name, locations } of organizations) {
+    const organizationId = ids.get(name);
+    if (organizationId === undefined) continue;
+    await new OrganizationProvision(name, organizationId, locations, settings).check();
+  }
+}
+
 export async function organizationIds(storage: Storage): Promise<Map<string, string>> {
   const organizations = await storage.read("organization.list", undefined);
   return new Map(organizations.map(({ id, name }) => [name, id]));
 }
 
-interface Difference {
+interface Found {
   body: StoreLocationBody;
   endpoint: string;
   stored: StoredLocation | undefined;
+}
+
+interface Difference extends Found {
   isProbeDue: boolean;
   /** Whether only the probe is due: when it fails again there is nothing to store. */
   isSame: boolean;
@@ -104,10 +120,12 @@ class OrganizationProvision {
     }
   }
 
+  async check(): Promise<void> {
+    await this.#found();
+  }
+
   async #changes(): Promise<ProvisionedLocation[]> {
-    const organizationId = this.#organizationId;
-    const existing = await this.#settings.storage.read("location.list", { organizationId });
-    const differences = this.#bodies.map((body) => this.#compare(body, existing));
+    const differences = (await this.#found()).map((one) => this.#compare(one));
     const due = differences.filter((one) => one !== undefined);
     const toProbe = due.filter(({ isProbeDue }) => isProbeDue);
     for (let start = 0; start < toProbe.length; start += probesAtOnce) {
@@ -119,8 +137,24 @@ class OrganizationProvision {
     return due.filter(hasNews).map((one) => this.#provisioned(one));
   }
 
-  /** Compares a location; undefined when the stored one equals that of the file. */
-  #compare(body: StoreLocationBody, existing: readonly StoredLocation[]): Difference | undefined {
+  /** Finds what is stored of each location of the file. */
+  async #found(): Promise<Found[]> {
+    const organizationId = this.#organizationId;
+    const existing = await this.#settings.storage.read("location.list", { organizationId });
+    const found = this.#bodies.map((body) => this.#find(body, existing));
+    for (const [at, { body, stored }] of found.entries()) {
+      const before = found.slice(0, at).find((one) => stored && one.stored?.id === stored.id);
+      if (before === undefined) continue;
+      const other = before.body.name ?? before.body.bucket;
+      throw this.#contradiction(
+        body,
+        `by its name it is the stored location that "${other}" is too. Give it another name`,
+      );
+    }
+    return found;
+  }
+
+  #find(body: StoreLocationBody, existing: readonly StoredLocation[]): Found {
     const verdict = this.#settings.egress.checkEndpoint(body.endpoint);
     if ("refusal" in verdict) throw this.#contradiction(body, `its endpoint ${verdict.refusal}`);
     const endpoint = verdict.origin;
@@ -128,17 +162,22 @@ class OrganizationProvision {
     const stored =
       existing.find((one) => isSameBucket(one, address)) ??
       existing.find((one) => one.driver === "s3" && one.name === body.name);
-    if (stored === undefined) return { body, endpoint, stored, isProbeDue: true, isSame: false };
-    if (stored.connection !== null) {
+    if (stored !== undefined && stored.connection !== null) {
       throw this.#contradiction(body, "the service made that bucket itself, for a connection");
     }
-    if (stored.bucket !== body.bucket || stored.path !== body.path) {
+    if (stored !== undefined && (stored.bucket !== body.bucket || stored.path !== body.path)) {
       throw this.#contradiction(
         body,
         `a location of that name has the bucket "${stored.bucket}" and the path "${stored.path}". What is ` +
           "stored there would not be found any more: add the new place under another name",
       );
     }
+    return { body, endpoint, stored };
+  }
+
+  /** Compares a location; undefined when the stored one equals that of the file. */
+  #compare({ body, endpoint, stored }: Found): Difference | undefined {
+    if (stored === undefined) return { body, endpoint, stored, isProbeDue: true, isSame: false };
     const access = accessIn(body, endpoint);
     const isSameAccess = isDeepStrictEqual(this.#storedAccess(stored), access);
     const isProbeDue = !isSameAccess || Object.keys(stored.capabilities).length === 0;
