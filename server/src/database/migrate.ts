@@ -30,6 +30,7 @@ import { notDone } from "./migrations/032-not-done.ts";
 import { nonfinite } from "./migrations/033-nonfinite.ts";
 import { runNames } from "./migrations/037-run-names.ts";
 import { mlflowLocations } from "./migrations/038-mlflow-locations.ts";
+import { reach } from "./migrations/039-reach.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -93,6 +94,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   nonfinite,
   runNames,
   mlflowLocations,
+  reach,
 ];
 
 export const newestFormat = migrations.length;

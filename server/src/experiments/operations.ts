@@ -20,6 +20,7 @@ import { startExperiment } from "./start.ts";
 import { indexConfigs } from "./summaries/config-index.ts";
 import { enter } from "./summaries/dictionary.ts";
 import { beginRecount, foldSummaries } from "./summaries/fold.ts";
+import { widenReach } from "./summaries/reach.ts";
 import { refreshToken } from "./token-refresh.ts";
 import { revokeToken } from "./token-revoke.ts";
 
@@ -40,6 +41,7 @@ export const experimentWrites = {
   "summaries.enter": enter,
   "summaries.fold": foldSummaries,
   "summaries.recount": beginRecount,
+  "summaries.widen": widenReach,
   "summaries.index": indexConfigs,
   "experiment.countNonfinite": countNonfiniteBefore,
   "saved.create": createSaved,

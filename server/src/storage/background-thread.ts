@@ -21,6 +21,7 @@ import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { indexMetas } from "../experiments/summaries/config-index.ts";
 import { Pace } from "../ground/pace.ts";
+import { readWholeReach } from "../experiments/summaries/reach.ts";
 import { Summarizer } from "../experiments/summaries/summarizer.ts";
 import type { BackgroundCalls, MainCalls, WorkNotices, ThreadSettings, Writing } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
@@ -144,6 +145,10 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     warn,
     trim: (experimentId) => sealer.trim(experimentId),
     indexMetas: (experimentIds, stopped) => indexMetas(indexTools, experimentIds, stopped),
+    async widenReach(experimentId) {
+      const found = await readWholeReach(tools, experimentId);
+      if (found !== undefined) await tools.write("summaries.widen", found);
+    },
     noteVersions: () => tools.write("versions.noteExperiments", {}),
   };
   const folding = new SummaryFolding(parts);

@@ -23,7 +23,9 @@ import { Sealer, type EngineTools } from "../../points/seal.ts";
 import { Snapshots } from "../../points/snapshots.ts";
 import { GroupCommit, type WriteOperation, type WriteRequest } from "../../storage/group-commit.ts";
 import { writeOperations } from "../../storage/operations.ts";
+import { Recounting } from "../../storage/background/summarizing.ts";
 import { checkSummaries } from "./check.ts";
+import { readWholeReach, type WholeReach, widenReach } from "./reach.ts";
 import { Pace } from "../../ground/pace.ts";
 import { Summarizer, type SummaryTools } from "./summarizer.ts";
 import { randomNumbers } from "../../ground/random.fixture.ts";
@@ -165,6 +167,83 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await full.summaries(), await full.expected());
     assert.deepEqual(await full.problems(), []);
   });
+
+  test("times of points from before migration 039 become those of all points, by themselves", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "lossless-summaries-"));
+    after(() => rm(directory, { recursive: true }));
+    const database = await fresh.openMigrated();
+    const domain = new TestNode(database);
+    const organizationId = await domain.newOrganization();
+    const random = randomNumbers(seed);
+    const experiments: { id: string; node: Node; times: number[] }[] = [];
+    for (const slug of ["all sealed", "none", "some", "folded while it is read"]) {
+      const data = { slug, description: "", meta: "{}" };
+      const { experimentId: id } = await domain.write(openExperiment, { organizationId, data });
+      const node = new Node(database, directory, id);
+      const times: number[] = [];
+      for (let round = 0; round < 8; round++) {
+        // Times that do not go with the steps.
+        const points = Array.from({ length: 20 }, (_, at) => {
+          const point = { ...randomPoint(random, round), id: `${round} ${at}` };
+          return { ...point, timestamp: 1_000 + random(100_000) };
+        });
+        times.push(...points.map(({ timestamp }) => timestamp));
+        await node.commit(points);
+        if (slug === "all sealed" || (slug !== "none" && round === 5)) await node.seal(Infinity);
+      }
+      await node.summarizer.fold(id, notStopped);
+      experiments.push({ id, node, times });
+    }
+    // Before migration 033, which takes them from the first and the last step.
+    const older = await fresh.inFormat(25, database);
+    assert.equal(await migrate(older), 25);
+    const before = new TestNode(older);
+    const own = `experiment IN (SELECT id FROM experiment WHERE organization = '${organizationId}')`;
+    await before.execute(`UPDATE summarized SET reach_whole = 1 WHERE NOT ${own}`);
+    const reaches = async () => {
+      const rows = await before.all<{ first: number; last: number; whole: number }>(
+        `SELECT first_point_ms AS first, last_point_ms AS last, reach_whole AS whole
+         FROM summarized WHERE ${own} ORDER BY experiment`,
+      );
+      return rows.map((row) => ({ ...row }));
+    };
+    const expected = experiments
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map(({ times }) => ({ first: Math.min(...times), last: Math.max(...times), whole: 1 }));
+    const narrow = await reaches();
+    assert.ok(narrow.every(({ whole }) => whole === 0));
+    assert.notDeepEqual(
+      narrow.map((row) => ({ ...row, whole: 1 })),
+      expected,
+    );
+
+    for (const one of experiments) one.node = new Node(older, directory, one.id);
+    const late = experiments[3];
+    const read = await late.node.wholeReach();
+    const task = new Recounting({
+      database: older,
+      summarizer: experiments[0].node.summarizer,
+      widenReach: async (id) => {
+        const { node } = experiments.find((one) => one.id === id)!;
+        await node.widen(id === late.id ? read : await node.wholeReach());
+      },
+      trim: async () => undefined,
+      indexMetas: async () => undefined,
+      noteVersions: async () => ({ more: false }),
+      lease: undefined,
+      warn: (message) => assert.fail(message),
+    });
+    // A fold that has read the narrow times writes after they were widened: it begins anew.
+    await late.node.commit([{ ...randomPoint(random, 9), id: "late", timestamp: 50_000 }]);
+    let widened: Promise<void> | undefined;
+    late.node.beforeFold = () => (widened ??= late.node.widen(read));
+    await late.node.summarizer.fold(late.id, notStopped);
+    await late.node.summarizer.fold(late.id, notStopped);
+    assert.ok(widened);
+    while (await task.round(notStopped));
+    assert.deepEqual(await reaches(), expected);
+    for (const { node } of experiments) assert.deepEqual(await node.problems(), []);
+  });
 });
 
 interface Point {
@@ -202,6 +281,8 @@ class Node {
   sealer!: Sealer;
   merger!: Merger;
   summarizer!: Summarizer;
+  /** What else happens before a fold is written. */
+  beforeFold: () => Promise<void> | void = () => {};
   readonly #database: Database;
   readonly #bucket: DiskBucket;
   readonly #experimentId: string;
@@ -221,6 +302,7 @@ class Node {
   restart(pace = new Pace(Infinity)): void {
     const write = async (name: string, input: unknown) => {
       if (name === "summaries.fold" && this.#foldsLeft-- <= 0) throw new Error("cut off");
+      if (name === "summaries.fold") await this.beforeFold();
       const [answer] = await this.#groups.commit([
         { writes: [{ kind: "call", name, input } as WriteRequest["writes"][number]] },
       ]);
@@ -249,6 +331,16 @@ class Node {
     });
     const operations = writeOperations as Record<string, WriteOperation>;
     this.#groups = new GroupCommit(this.#database, logs, operations, () => 0, assert.fail);
+  }
+
+  wholeReach(): Promise<WholeReach | undefined> {
+    const tools = { database: this.#database, bucket: this.#bucket };
+    return readWholeReach(tools, this.#experimentId);
+  }
+
+  async widen(reach: WholeReach | undefined): Promise<void> {
+    if (reach !== undefined)
+      await this.#database.write((transaction) => widenReach(transaction, reach));
   }
 
   /** Runs a fold of which at most this many transactions are committed. */

@@ -28,6 +28,7 @@ onEachDatabase((fresh) => {
     const parts: SummarizingParts = {
       database,
       summarizer: { fold: async () => undefined, recount: into(counted) },
+      widenReach: async () => undefined,
       trim: async () => undefined,
       indexMetas: async (experimentIds) => {
         for (const id of experimentIds) await into(indexed)(id);
@@ -117,6 +118,7 @@ onEachDatabase((fresh) => {
     const parts: SummarizingParts = {
       database,
       summarizer: { fold, recount: async () => undefined },
+      widenReach: async () => undefined,
       trim: async () => undefined,
       indexMetas: async () => undefined,
       noteVersions: async () => ({ more: false }),

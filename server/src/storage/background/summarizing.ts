@@ -12,6 +12,8 @@ export interface SummarizingParts {
     fold(experimentId: string, stopped: AbortSignal): Promise<void>;
     recount(experimentId: string, stopped: AbortSignal): Promise<void>;
   };
+  /** Reads the times of all points where migration 033 has taken them from some. */
+  widenReach(experimentId: string): Promise<void>;
   /** Deletes log rows that were kept for the summaries alone. */
   trim(experimentId: string): Promise<void>;
   indexMetas(experimentIds: readonly string[], stopped: AbortSignal): Promise<void>;
@@ -198,13 +200,16 @@ export class Recounting implements Task {
   readonly firstMs = lookEveryMs;
   readonly lease: Lease | undefined;
   readonly each: EachExperiment;
+  readonly #eachReach: EachExperiment;
   readonly #parts: SummarizingParts;
   #moreVersions = true;
+  #moreReaches = true;
 
   constructor(parts: SummarizingParts) {
     this.#parts = parts;
     this.lease = parts.lease;
     this.each = new EachExperiment("counted", parts);
+    this.#eachReach = new EachExperiment("searched for its first and last point", parts);
   }
 
   get figures() {
@@ -229,7 +234,37 @@ export class Recounting implements Task {
         this.#parts.summarizer.recount(experiment, stopped),
       );
     }
-    return begun > 0 || (hasNoted && this.#moreVersions);
+    if (begun < due.length) return begun > 0 || (hasNoted && this.#moreVersions);
+    const widened = await this.#widen(stopped, endMs);
+    return begun + widened > 0 || (hasNoted && this.#moreVersions);
+  }
+
+  /** Returns for how many experiments it was begun. No more are added once all are whole. */
+  async #widen(stopped: AbortSignal, endMs: number): Promise<number> {
+    if (!this.#moreReaches) return 0;
+    const due = await this.#parts.database.read((reader) =>
+      reader.all<{ experiment: string }>(
+        `SELECT experiment FROM summarized JOIN head USING (experiment)
+         WHERE reach_whole = 0 AND counted = 1 AND folded_seq = log_seq
+           AND NOT (${reader.isOneOf("experiment", "$1")})
+         ORDER BY experiment DESC LIMIT ${perRound}`,
+        JSON.stringify(this.#eachReach.resting),
+      ),
+    );
+    let begun = 0;
+    for (let at = 0; at < due.length && performance.now() < endMs; at += atOnce)
+      begun += await this.#eachReach.run(stopped, due.slice(at, at + atOnce), ({ experiment }) =>
+        this.#parts.widenReach(experiment),
+      );
+    if (due.length === 0) this.#moreReaches = await this.#hasNarrow();
+    return begun;
+  }
+
+  async #hasNarrow(): Promise<boolean> {
+    const row = await this.#parts.database.read((reader) =>
+      reader.get("SELECT experiment FROM summarized WHERE reach_whole = 0 LIMIT 1"),
+    );
+    return row !== undefined;
   }
 
   /**
