@@ -28,12 +28,12 @@ export function useOwnMarks(service: Service, reference: ComparedExperiment): re
   const record = useRecord(service, experimentId, updatedAtMs);
   const { found } = useAnnotations(service, experimentId, revision);
   const written = useVersions(service, experimentId, found?.annotations);
-  const beganAtMs = useAttributes(service, experimentId, revision).found?.beganAtMs;
+  const training = useAttributes(service, experimentId, revision).found;
   return useMemo(() => {
     if (record?.experimentId !== experimentId) return [];
-    const own = marksOf(record, found?.annotations ?? [], written?.versions ?? [], beganAtMs);
+    const own = marksOf(record, found?.annotations ?? [], written?.versions ?? [], training);
     return namedMarks(reference, own);
-  }, [record, found, written, beganAtMs, experimentId]);
+  }, [record, found, written, training, experimentId]);
 }
 
 /** Marks with the name of their experiment. */

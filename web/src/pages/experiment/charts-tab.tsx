@@ -9,7 +9,7 @@ import { useAnchors } from "./anchors.ts";
 import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
 import { DeleteSeries } from "./delete-series.tsx";
-import { marksOf } from "./marks.ts";
+import { marksOf, type TrainingTime } from "./marks.ts";
 import { NoPoints } from "./no-points.tsx";
 import { chartsOf } from "./partitions.ts";
 import { OpenSection } from "./open-section.tsx";
@@ -24,7 +24,7 @@ interface Props extends PageProps {
   revisions: ReadonlyMap<string, number>;
   annotations: Annotations["found"];
   /** Time of the beginning, once known. */
-  beganAtMs: number | undefined;
+  training: TrainingTime | undefined;
   written: ExperimentArtifactsReply | undefined;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
 }
@@ -42,8 +42,8 @@ export function ChartsTab(props: Props) {
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
   const marks = useMemo(
-    () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? [], props.beganAtMs),
-    [record, annotations, written, props.beganAtMs],
+    () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? [], props.training),
+    [record, annotations, written, props.training],
   );
   // From all names, so that marks keep their places whatever is searched or pinned.
   const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);

@@ -62,7 +62,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
       {tab === "charts" && (
         <ChartsTab
           {...{ record, revision: state.revision, revisions, written, service, location }}
-          {...{ annotations: annotations.found, beganAtMs: attributes.found?.beganAtMs }}
+          {...{ annotations: annotations.found, training: attributes.found }}
           onAnnotate={annotate}
         />
       )}

@@ -53,13 +53,55 @@ test("what happened to a run has its place: where its meta says so, else at its 
     ["nonfinite", 3, 77, "loss", undefined],
   ]);
   assert.match(marksOf(record, [], [])[1].words, /out of memory/);
-  assert.equal(
-    marksOf(record, [], [], 1)[0].timeMs,
-    1,
-    "the service was told after its first point",
+});
+
+test("a start and an end stand where the training began and ended, whenever that was told", () => {
+  const placesOf = (
+    given: Partial<ExperimentRecord>,
+    beganAtMs: number,
+    endedAtMs: number | null,
+  ) =>
+    marksOf({ ...record, ...given }, [], [], { beganAtMs, endedAtMs }).map(({ kind, timeMs }) => [
+      kind,
+      timeMs,
+    ]);
+  const told = 1_000_000;
+  const resumed = { startedAtMs: told };
+  // The service was told after the first point.
+  assert.deepEqual(placesOf({}, 1, 9), [
+    ["start", 1],
+    ["error", 9],
+  ]);
+  assert.deepEqual(placesOf({ ...resumed, errorAtMs: 2 * told }, 1, 2 * told), [
+    ["start", told],
+    ["error", 2 * told],
+  ]);
+  // Recorded offline, and transferred later: ended either way, and in two parts.
+  const transferred = { createdAtMs: told, startedAtMs: told, errorAtMs: told + 9 };
+  assert.deepEqual(placesOf(transferred, 3, 8), [
+    ["start", 3],
+    ["error", 8],
+  ]);
+  const done = { ...transferred, status: "done", errorAtMs: null, doneAtMs: told + 9 } as const;
+  assert.deepEqual(placesOf(done, 3, 8), [
+    ["start", 3],
+    ["done", 8],
+  ]);
+  assert.match(
+    marksOf({ ...record, ...done }, [], [], { beganAtMs: 3, endedAtMs: 8 })[1].words,
+    /1970/,
   );
-  const resumed = { ...record, startedAtMs: 1_000_000 };
-  assert.equal(marksOf(resumed, [], [], 1)[0].timeMs, 1_000_000);
+  assert.deepEqual(placesOf({ ...done, createdAtMs: 4 }, 3, 8), [
+    ["start", 3],
+    ["done", 8],
+  ]);
+  // An end from before stays where it was, and one whose training time is not known, too.
+  assert.deepEqual(placesOf({ ...done, errorAtMs: 5 }, 3, 8), [
+    ["start", 3],
+    ["done", 8],
+    ["error", 5],
+  ]);
+  assert.deepEqual(placesOf(done, 3, null)[1], ["done", told + 9]);
 });
 
 test("a version is one mark, also where a client annotated it, and says how it is pulled", () => {

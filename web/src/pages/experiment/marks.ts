@@ -1,4 +1,9 @@
-import type { Annotation, ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
+import type {
+  Annotation,
+  AttributesResultData,
+  ExperimentArtifactsReply,
+  ExperimentRecord,
+} from "@lossless/client";
 import type { Mark } from "../../chart/lane/marks.ts";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { pullCommand } from "../../parts/shell-word.ts";
@@ -9,12 +14,15 @@ type ListedVersion = ExperimentArtifactsReply["versions"][number];
 type MarkedVersion = Pick<ListedVersion, "artifact" | "version" | "step" | "committedAtMs"> &
   Partial<ListedVersion>;
 
+/** When the training began and ended; those of the record say when the service was told. */
+export type TrainingTime = Pick<AttributesResultData, "beganAtMs" | "endedAtMs">;
+
 /** All marks of an experiment on the axes of its charts. */
 export function marksOf(
   record: ExperimentRecord,
   annotations: readonly Annotation[],
   versions: readonly MarkedVersion[],
-  beganAtMs?: number,
+  training?: TrainingTime,
 ): Mark[] {
   const listed = new Set(versions.map(({ artifact, version }) => identity(artifact, version)));
   const noted = annotations.filter(
@@ -22,7 +30,7 @@ export function marksOf(
       kind !== "artifact" || !listed.has(identity(artifact, version)),
   );
   return [
-    ...lifecycleOf(record, beganAtMs),
+    ...lifecycleOf(record, training),
     ...versions.map(versionMark),
     ...noted.map(annotationMark),
   ];
@@ -34,21 +42,28 @@ const identity = (...parts: unknown[]) => JSON.stringify(parts);
 const resumedAfterMs = 60_000;
 
 /**
- * Marks of the lifecycle. The first start is placed at the first point, as it was reported later.
+ * Marks of the lifecycle. The first start is placed at the first point, as it was reported later,
+ * and the end where the training ended: the service may have got all of it long after.
  */
-function lifecycleOf(record: ExperimentRecord, beganAtMs = Infinity): Mark[] {
-  const { createdAtMs, startedAtMs, doneAtMs, errorAtMs, error } = record;
+function lifecycleOf(record: ExperimentRecord, training?: TrainingTime): Mark[] {
+  const { createdAtMs, startedAtMs, doneAtMs, errorAtMs, status, error } = record;
+  const { beganAtMs = Infinity, endedAtMs = null } = training ?? {};
   const marks: Mark[] = [];
   if (startedAtMs !== null) {
-    const isFirst = startedAtMs - createdAtMs < resumedAfterMs;
+    // A start after the end of the training is that of its transfer.
+    const isFirst =
+      startedAtMs - createdAtMs < resumedAfterMs || startedAtMs > (endedAtMs ?? Infinity);
     const timeMs = isFirst ? Math.min(startedAtMs, beganAtMs) : startedAtMs;
     marks.push({ kind: "start", words: `started ${timeText(timeMs)}`, timeMs });
   }
-  if (doneAtMs !== null)
-    marks.push({ kind: "done", words: `done ${timeText(doneAtMs)}`, timeMs: doneAtMs });
+  if (doneAtMs !== null) {
+    const timeMs = (status === "done" ? endedAtMs : null) ?? doneAtMs;
+    marks.push({ kind: "done", words: `done ${timeText(timeMs)}`, timeMs });
+  }
   if (errorAtMs !== null) {
-    const words = `error ${timeText(errorAtMs)}${error === null ? "" : `: ${shortened(error)}`}`;
-    marks.push({ kind: "error", words, timeMs: errorAtMs });
+    const timeMs = (status === "error" ? endedAtMs : null) ?? errorAtMs;
+    const words = `error ${timeText(timeMs)}${error === null ? "" : `: ${shortened(error)}`}`;
+    marks.push({ kind: "error", words, timeMs });
   }
   return marks;
 }

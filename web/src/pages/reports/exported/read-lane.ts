@@ -82,13 +82,13 @@ async function readMarks(
   { service: { client }, stopped }: ExportContext,
   experimentId: string,
 ): Promise<readonly Mark[]> {
-  const [record, { annotations }, { versions }, { beganAtMs }] = await Promise.all([
+  const [record, { annotations }, { versions }, training] = await Promise.all([
     client.experiment({ experimentId }, stopped),
     client.views.annotations(experimentId, undefined, stopped),
     client.views.experimentArtifacts(experimentId, stopped),
     client.attributes({ experimentId }, stopped),
   ]);
-  return marksOf(record, annotations, versions, beganAtMs);
+  return marksOf(record, annotations, versions, training);
 }
 
 /** Whether a mark is in the range: a file cannot zoom, so others are left out. */
