@@ -84,7 +84,7 @@ async function writeFiles(slug: string, contents: readonly string[]): Promise<st
 
 async function together(paths: readonly string[], ...words: string[]) {
   await using proxy = await openingTogether(paths.length);
-  return Promise.all(
+  return await Promise.all(
     paths.map((path) => finished(start(proxy.baseUrl, ["import", path, ...words]))),
   );
 }
@@ -100,7 +100,7 @@ suite("imports under one slug at one moment", () => {
     const contents = [rows(2, 40).join(""), rows(3, 60).join("")];
     const paths = await writeFiles("race", contents);
     const ended = await together(paths, "--folder", "races");
-    assert.deepEqual(ended.map(({ code }) => code).toSorted(), [0, 1]);
+    assert.deepEqual(ended.map(({ code }) => code).toSorted(), [0, 1], JSON.stringify(ended));
     const won = ended.findIndex(({ code }) => code === 0);
     const { stderr, stdout } = ended[1 - won];
     assert.match(stdout + stderr, /race was imported from another race\.csv.* --slug-prefix/);
@@ -118,8 +118,10 @@ suite("imports under one slug at one moment", () => {
     await rm(join(directory, "grown-0"), { recursive: true });
     const paths = await writeFiles("grown", [rows(2, 40).join(""), rows(3, 60).join("")]);
     const ended = await together(paths);
-    assert.deepEqual(ended.map(({ code }) => code).toSorted(), [0, 1]);
+    assert.deepEqual(ended.map(({ code }) => code).toSorted(), [0, 1], JSON.stringify(ended));
     const won = ended.findIndex(({ code }) => code === 0);
+    const { stderr, stdout } = ended[1 - won];
+    assert.match(stdout + stderr, /its rows have changed since: nothing is stored/);
     assert.equal((await values("grown")).filter((value) => value === 3 - won).length, 0);
     assert.equal((await values("grown")).length, [40, 60][won]);
   });
