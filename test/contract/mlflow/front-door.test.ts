@@ -88,6 +88,9 @@ topic("the front door of MLflow's clients", (system) => {
     }
     for (const body of [{ query: "query Viewer { viewer { id } }" }, "{", "[]"]) {
       const reply = await call(system.baseUrl, { path: "/graphql", method: "POST", body });
+      // W&B's SDK tries anything else again, for up to two minutes, before it shows the sentence.
+      assert.equal(reply.status, 400);
+      assert.equal(reply.headers["retry-after"], undefined);
       const [error] = (parseObject(reply.text) as { errors: { message: string }[] }).errors;
       assert.match(error.message, /^Lossless does not answer GraphQL\. /);
     }
