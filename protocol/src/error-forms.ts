@@ -145,7 +145,7 @@ const GraphqlFailure = closedObject(
 /** Failures of `/graphql`, which only GraphQL clients ask for and nothing serves. */
 export const graphqlErrors: ErrorForm = {
   paths: /^\/graphql$/,
-  // Up to its version 0.22 the SDK of W&B tries again for long after any 5xx, and never after a 400.
+  // W&B's SDK up to version 0.22 tries again for long after any 5xx, and never after a 400.
   statusOf: (code) => (code === "not_implemented" ? 400 : errors[code].status),
   json: {
     schema: GraphqlFailure,

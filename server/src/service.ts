@@ -34,6 +34,7 @@ import { joinLink } from "./accounts/rows/people/join-link.ts";
 import type { ProvisionFile } from "./settings/provision-file.ts";
 import {
   checkStored,
+  type ProvisionedParts,
   provisionAgain,
   provisionOrganizations,
   provisionSettings,
@@ -140,8 +141,7 @@ export async function startService(
     tracedTask("rotate issuer keys", rotation, tracing),
   ].map((task) => opened.use(new Runner(task, warn)));
   const provisioned = { storage, services, identityProviders, log };
-  await checkStored(provisioned, provision);
-  await beginPeople(storage, provision, context, events);
+  await beginPeople(provisioned, provision, context, events);
   await provisionSettings(provisioned, provision);
   state.serve(storage, storage.hashSeed, services, issuer, identityProviders);
   // Storage that cannot go on ends the process there, too.
@@ -332,12 +332,13 @@ async function open(
 }
 
 async function beginPeople(
-  storage: OpenStorage,
+  parts: ProvisionedParts,
   provision: ProvisionFile | undefined,
   { callers: { passwords }, log, baseUrl }: HttpContext,
   events: ServiceEvents,
 ): Promise<void> {
-  const first = await provisionOrganizations(storage, provision, passwords, log);
+  await checkStored(parts, provision);
+  const first = await provisionOrganizations(parts.storage, provision, passwords, log);
   if (first === null) return;
   const setupLink = joinLink(baseUrl(), first.setupSecret);
   events.firstStart({ apiKey: first.key.secret, setupLink });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ after(async () => {
 /** Stands before the service. Requests that open an experiment wait until as many have come. */
 async function openingTogether(count: number) {
   let waiting: (() => void)[] = [];
-  const proxy = createServer(async (asked, reply) => {
+  const pass = async (asked: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const body = await buffer(asked);
     const headers = new Headers();
     for (const [name, value] of Object.entries(asked.headers))
@@ -55,6 +55,9 @@ async function openingTogether(count: number) {
       [...answer.headers].filter(([name]) => !left.includes(name)).flat(),
     );
     reply.end(bytes);
+  };
+  const proxy = createServer((asked, reply) => {
+    pass(asked, reply).catch(() => reply.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
   return {

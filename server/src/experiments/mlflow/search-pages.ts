@@ -11,7 +11,7 @@ export interface PagedSearch extends Pick<Walk, "organizationId" | "asked" | "fi
 interface Page {
   ids: string[];
   /** Where the page ends if it shows this many; undefined: the search finds no more. */
-  endAt(shown: number): PageEnd | undefined;
+  endAt: (shown: number) => PageEnd | undefined;
 }
 
 /** Finds a page, at most `limit` places. The pages of one walk do not sort all places anew. */
@@ -37,7 +37,7 @@ export async function findPage(
       : await nextPage(walk, context, from, limit + 1);
   return {
     ids: rows.slice(0, limit).map(({ id }) => id),
-    endAt(shown) {
+    endAt: (shown) => {
       if (rows.length <= shown) return undefined;
       const { id, values } = rows[shown - 1];
       return { values, id, walk: walk.name };
