@@ -87,7 +87,7 @@ export class Drawing {
       return told(columns, isStep ? { repeated: columns.repeated() } : {});
     }
     const smoother = smooth && smootherOf(smooth);
-    const reduction = new Reduction(raster);
+    const reduction = new Reduction(raster, isStep);
     const smoothed = new Reduction(raster);
     for await (const block of inTurns(line.curve(extent), smoother?.products ?? 0)) {
       reduction.add(block);

@@ -64,7 +64,7 @@ test("columns are what all points of the range are, however blocks are cut", () 
 });
 
 test("columns with several points at one x are told, also across blocks", () => {
-  const reduction = new Reduction({ start: 0, end: 40, columns: 4 });
+  const reduction = new Reduction({ start: 0, end: 40, columns: 4 }, true);
   const x = Float64Array.from([...Array(40).keys(), 3, 25].sort((one, other) => one - other));
   const value = x.map(() => 1);
   for (const [start, end] of [

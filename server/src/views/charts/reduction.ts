@@ -15,14 +15,17 @@ type Drawn = Pick<PartitionReply, "exact" | "reduced">;
 export class Reduction {
   points = 0;
   readonly #raster: Raster;
+  readonly #tellsRepeated: boolean;
   /** All points so far, as long as they are few; from then on columns take them. */
   #exact: Curve[] | undefined = [];
   #columns: Columns;
   readonly #neighbours = new Neighbours();
 
-  constructor(raster: Raster) {
+  /** `tellsRepeated`: whether `repeated` is known. */
+  constructor(raster: Raster, tellsRepeated = false) {
     this.#raster = raster;
-    this.#columns = new Columns(raster);
+    this.#tellsRepeated = tellsRepeated;
+    this.#columns = new Columns(raster, tellsRepeated);
   }
 
   add({ x, value }: Curve): void {
@@ -37,13 +40,13 @@ export class Reduction {
     // A block is valid until the next one comes.
     this.#exact.push({ x: x.slice(start, end), value: value.slice(start, end) });
     if (this.points <= exactPointsPerColumn * this.#raster.columns) return;
-    this.#columns = columnsOf(this.#raster, this.#exact);
+    this.#columns = this.#columnsOf(this.#exact);
     this.#exact = undefined;
   }
 
   bounds(): Bounds {
     if (this.points === 0) return { points: 0 };
-    const { least, largest } = this.#exact ? columnsOf(this.#raster, this.#exact) : this.#columns;
+    const { least, largest } = this.#exact ? this.#columnsOf(this.#exact) : this.#columns;
     return { points: this.points, ...(least && { min: least }), ...(largest && { max: largest }) };
   }
 
@@ -58,7 +61,7 @@ export class Reduction {
 
   /** Columns with several points at one x. */
   repeated(): readonly number[] {
-    return (this.#exact ? columnsOf(this.#raster, this.#exact) : this.#columns).repeated;
+    return (this.#exact ? this.#columnsOf(this.#exact) : this.#columns).repeated;
   }
 
   drawn(): Drawn {
@@ -71,10 +74,10 @@ export class Reduction {
     const value = this.#exact.flatMap((part) => Array.from(part.value));
     return { exact: { x, value } };
   }
-}
 
-function columnsOf(raster: Raster, blocks: readonly Curve[]): Columns {
-  const columns = new Columns(raster);
-  for (const block of blocks) columns.add(block, 0, block.x.length);
-  return columns;
+  #columnsOf(blocks: readonly Curve[]): Columns {
+    const columns = new Columns(this.#raster, this.#tellsRepeated);
+    for (const block of blocks) columns.add(block, 0, block.x.length);
+    return columns;
+  }
 }
