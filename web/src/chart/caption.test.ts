@@ -65,12 +65,14 @@ test("along another metric it says that values that are not finite have no place
 
 test("smoothing says over how many of its own points a line is smoothed, and of how many", () => {
   const dense = captionOf(overviewOf(steps(0, 900), steps(0, 120)), view({ s: "ema:0.99" }));
-  assert.match(dense, /each line is smoothed by itself, over about 100 points up to each/);
+  assert.match(dense, /each line is smoothed by itself, over about the last 100 points/);
   assert.match(dense, /\(a line here has 120\)/);
   const one = captionOf(overviewOf(steps(0, 900)), view({ s: "ema:0.9" }));
-  assert.match(one, /, smoothed over about 10 points up to each$/);
+  assert.match(one, /, smoothed over about the last 10 points$/);
+  const repeated = captionOf(withPasses(overviewOf(resumed)), view({ s: "ema:0.9" }));
+  assert.match(repeated, /, smoothed over about the last 10 points, earlier values included$/);
   const gauss = captionOf(overviewOf(steps(0, 900)), view({ s: "gauss:10" }));
-  assert.match(gauss, /, smoothed over 30 points on either side of each$/);
+  assert.match(gauss, /, smoothed over 30 points on either side$/);
 });
 
 test("points beyond the axis are counted", () => {

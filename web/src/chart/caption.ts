@@ -62,16 +62,19 @@ const bandTexts: Record<Band, string> = {
 /** The window is counted in points, so for a sparse line it is a larger part. */
 function smoothText({ series }: OverviewReply, { smooth }: ChartView): string | undefined {
   if (smooth === undefined) return undefined;
-  const lines = (series as readonly Partition[]).flatMap((line) => line.group?.members ?? [line]);
+  const all: readonly Partition[] = series;
+  const lines: Partition[] = all.flatMap((line) => line.group?.members ?? [line]);
   const fewest = Math.min(...lines.flatMap(({ points }) => (points > 0 ? points : [])));
   const reach = smooth.kind === "ema" ? Math.round(1 / (1 - smooth.weight)) : 3 * smooth.points;
   const where =
     smooth.kind === "ema"
-      ? `about ${countText(reach)} points up to each`
-      : `${countText(reach)} points on either side of each`;
+      ? `about the last ${countText(reach)} points`
+      : `${countText(reach)} points on either side`;
   const of = series.length > 1 ? "each line is smoothed by itself," : "smoothed";
   const isSparse = fewest < 3 * reach;
-  return `${of} over ${where}${isSparse ? ` (a line here has ${countText(fewest)})` : ""}`;
+  const isRepeated = lines.some(({ earlier, repeated }) => earlier ?? repeated);
+  const passes = isRepeated ? ", earlier values included" : "";
+  return `${of} over ${where}${passes}${isSparse ? ` (a line here has ${countText(fewest)})` : ""}`;
 }
 
 function pointsText(points: number, cut: Cut | undefined): string {
