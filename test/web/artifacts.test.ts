@@ -116,7 +116,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     );
     assert.equal(width, 48);
     await file("weights.bin").click();
-    await page.getByText("It is no text").waitFor();
+    await page.getByText("This file is not text").waitFor();
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "download", exact: true }).click(),
@@ -125,7 +125,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     assert.ok((await readFile(await saved.path())).equals(weights));
     // The address says which file is shown, of which version.
     await page.reload();
-    await page.getByText("It is no text").waitFor();
+    await page.getByText("This file is not text").waitFor();
     await page.getByRole("button", { name: "compare files" }).click();
     await page.getByText("Compared with 000000000001: 5 files differ, 1 is the same.").waitFor();
     const changes = await page.locator(".changed-files li").allInnerTexts();

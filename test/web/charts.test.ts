@@ -191,7 +191,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await card.waitFor();
     assert.equal(await page.evaluate("document.activeElement.tagName"), "UL");
     assert.equal(await notes.count(), 100);
-    for (const more of [/^100 more of 150$/, /^50 more of 50$/]) {
+    for (const more of [/^show 100 more of 150$/, /^show 50 more of 50$/]) {
       await card.getByRole("button", { name: more }).focus();
       await page.keyboard.press("Enter");
       await card.getByRole("button", { name: more }).waitFor({ state: "detached" });

@@ -113,7 +113,7 @@ pagesSuite("deleting on the pages", (pages) => {
       .waitFor();
     await confirm(page);
     await page.getByText("2 versions were moved to the trash.").waitFor();
-    await page.getByText("There is no version").waitFor();
+    await page.getByText("This artifact has no versions").waitFor();
     await page.goto(`${service.baseUrl}/artifacts`);
     await page.getByRole("heading", { name: "Push your first artifact" }).waitFor();
     await page.goto(`${service.baseUrl}/organization/trash`);
