@@ -93,7 +93,7 @@ pagesSuite("comparing experiments", (pages) => {
     for (const slug of ["later/1", "later/2"])
       await client.openExperiment({ slug, description: "", meta: {} });
     await lineOf(page, "later/2").waitFor();
-    await page.getByRole("button", { name: "without later/1" }).click();
+    await page.getByRole("button", { name: "Remove later/1" }).click();
     await page.waitForURL(/q=.*not\+id\+in/);
     await lineOf(page, "later/1").waitFor({ state: "detached" });
     assert.equal(await page.locator(".compared li").count(), 1);
