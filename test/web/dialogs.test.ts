@@ -108,7 +108,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
       await look(`edit ${key}`);
       await close(page);
     }
-    await page.getByRole("button", { name: "Add a key in optimizer" }).click();
+    await page.getByRole("button", { name: "+ key in optimizer" }).click();
     await dialog.getByLabel("Kind").selectOption("number");
     await dialog.getByLabel("Name").fill("x");
     await dialog.getByRole("button", { name: "Save" }).click();

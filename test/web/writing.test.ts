@@ -80,7 +80,7 @@ pagesSuite("what people write from the pages", (pages) => {
     await page.getByRole("button", { name: "edit optimizer.betas" }).click();
     await value.fill("[0.8, null]");
     await saved();
-    await page.getByRole("button", { name: "Add a key in optimizer" }).click();
+    await page.getByRole("button", { name: "+ key in optimizer" }).click();
     await dialog.getByLabel("Name in optimizer").fill("of.a.kind");
     await value.fill("12");
     await saved();

@@ -99,7 +99,7 @@ function Line({
               <button
                 type="button"
                 class="copy"
-                aria-label={`Add a key in ${shown}`}
+                aria-label={`+ key in ${shown}`}
                 onClick={() => onEdit({ path: names, isNew: true })}
               >
                 + key
