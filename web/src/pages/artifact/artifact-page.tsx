@@ -110,7 +110,7 @@ function Facts({ artifact, problem }: { artifact: ArtifactReply; problem: string
         epoch {countText(epoch)}
         {openedAtMs !== null && (
           <>
-            {" "}
+            ,{" "}
             <time dateTime={new Date(openedAtMs).toISOString()} title={timeText(openedAtMs)}>
               opened {durationText(Date.now() - openedAtMs)} ago
             </time>

@@ -90,7 +90,7 @@ function PeopleList({ service, people, again }: ListProps) {
               <>
                 {person.role}
                 {person.role === "owner" && owners === 1 && (
-                  <span class="soft"> the last owner: make another member an owner first</span>
+                  <span class="soft"> (the last owner: make another member an owner first)</span>
                 )}
               </>
             ),
