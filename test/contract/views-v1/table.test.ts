@@ -90,7 +90,7 @@ topic(
             said,
           );
         }),
-        { numRuns: 150, examples },
+        { numRuns: 150 + examples.length, examples },
       );
     });
 
@@ -468,8 +468,30 @@ function request() {
   });
 }
 
+/** A field of each type, and a value that some experiments are above and some below. */
+const fieldsAndValues = [
+  ["slug", "muon"],
+  ["folder", "nano"],
+  ["status", "done"],
+  ["created", "-1h"],
+  ["duration", "1h"],
+  ["points", "5"],
+  ["meta.seed", "2"],
+  ["meta.optimizer.name", "adamw"],
+  ["metric.loss", "0.5"],
+] as const;
+
+/** Each operator of the language, on each type that takes it: a new one is compared, too. */
+const ofEachOperator = operators.map((operator) => {
+  const tests = fieldsAndValues.map(([name, value]) => `${name} ${operator} ${value}`);
+  const taken = tests.filter(isTaken);
+  assert.ok(taken.length > 0, `no field takes ${operator}`);
+  return taken;
+});
+
 /** Statements that PostgreSQL is told to merge, and what a field alone means. */
 const examples = [
+  ...ofEachOperator.flat(),
   "meta.optimizer",
   "NOT meta.optimizer AND meta.lr",
   "description OR not not meta.optimizer.name",
