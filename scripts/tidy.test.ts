@@ -192,6 +192,10 @@ const faults: [planted: Record<string, string>, reported: string][] = [
     '21 comments begin with "What": at most 20',
   ],
   [
+    { "test/c.test.ts": `// ${"What"} it is.\n`.repeat(21) },
+    '21 comments begin with "What": at most 20',
+  ],
+  [
     { "python/tests/a.py": `x = 1  #${" Of"} the service.\n` },
     'python/tests/a.py:1: a comment that begins with "Of"',
   ],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { finished, start } from "./cli/command-line.ts";
 import { checkoutRoot, type Service } from "./service.ts";
 
-/** What `lossless gc --json` says, as far as tests look at it. */
+/** The report of `lossless gc --json`, as far as tests read it. */
 export interface GarbageReport {
   removals: { upload: string; reason: string; state: string }[];
   strays: { key: string }[];

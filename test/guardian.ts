@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 export interface Guarded {
   /** A process, or below 0 the group of one, as `kill` takes it. */
   target: number;
-  /** What ends it. */
+  /** The signal that ends it. */
   signal: "QUIT" | "TERM";
   /** Its own, removed with it; undefined: what it works on stays. */
   directory: string | undefined;

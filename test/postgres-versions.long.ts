@@ -57,7 +57,7 @@ async function servedVersion(): Promise<string> {
   return rows[0].server_version;
 }
 
-/** What it prints is shown where it fails. */
+/** Runs a program, and shows its output if it fails. */
 async function run(program: string, words: string[]): Promise<void> {
   const cwd = join(import.meta.dirname, "..");
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

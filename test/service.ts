@@ -72,7 +72,7 @@ export interface ServiceOptions {
   keys?: ReadonlyMap<string, string>;
   /** Quotas of the organization acme, as the provision file takes them. */
   quotas?: Record<string, number | null>;
-  /** What else the provision file says of acme. */
+  /** Further settings of acme in the provision file. */
   acme?: Record<string, unknown>;
   /** Provision `people`: ada owns acme, max is a member of it, rita owns rival, bo is in both. */
   people?: boolean;

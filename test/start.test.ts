@@ -94,7 +94,7 @@ test("an old Node hands the service over to the one that is there, with what it 
   assert.deepEqual(handedOver("verify"), ["", "", "", program, "verify", "--x"]);
 });
 
-/** What a service has in its environment, and the modules that each of its threads has loaded. */
+/** The environment of a service, and the modules that each of its threads has loaded. */
 async function started() {
   await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-start-"));
   const file = join(directory.path, "modules");

@@ -13,10 +13,10 @@ export const administrationOptions: CommandOptions = { ...connectionOptions, ...
 export const administrationHelp = `${connectionHelp}${dataHelp}`;
 
 export const waysHelp = `
-By the service, as the person of lossless login; or on the data itself, beside a stopped or a running service, as
-whoever may read and write it. --url or --api-key mean the service, --data, --database-url or --config the data.
-Without them it is the data where LOSSLESS_DATA, LOSSLESS_DATABASE_URL or LOSSLESS_CONFIG is set, then the service
-where LOSSLESS_URL or LOSSLESS_API_KEY is set or somebody has signed in, and else ./lossless-data.
+The command works through the service, as the person of lossless login, or on the data itself, beside a stopped or a
+running service, without a credential. --url or --api-key choose the service; --data, --database-url or --config choose
+the data. Without them it uses the data if LOSSLESS_DATA, LOSSLESS_DATABASE_URL or LOSSLESS_CONFIG is set; otherwise the
+service if LOSSLESS_URL or LOSSLESS_API_KEY is set or a person has signed in; otherwise ./lossless-data.
 `;
 
 /** The two ways in which an administration command works. */
@@ -64,7 +64,7 @@ async function byService(invocation: Invocation, ways: Ways): Promise<void> {
   } catch (error) {
     if (!hasCode(error, "forbidden") || from === "login") throw error;
     const sentence = explained(error as Error, invocation);
-    throw new CommandError(`${sentence} Beside the data, --data DIR needs no person.`);
+    throw new CommandError(`${sentence} On the machine of the data, --data DIR needs no person.`);
   }
 }
 

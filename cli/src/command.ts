@@ -61,7 +61,7 @@ export class OptionValues {
 
   required(name: string): string {
     const value = this.text(name);
-    if (value === undefined || value === "") throw new UsageError(`--${name} is needed`);
+    if (value === undefined || value === "") throw new UsageError(`--${name} is required`);
     return value;
   }
 
@@ -91,11 +91,11 @@ export class OptionValues {
 export function onlyPositional({ positionals }: Invocation, what: string): string {
   const [first, ...more] = positionals;
   if (first !== undefined && more.length === 0) return first;
-  const found = first === undefined ? "none is named" : `unexpected word: ${more[0]}`;
+  const found = first === undefined ? "none is given" : `unexpected word: ${more[0]}`;
   throw new UsageError(`name one ${what}: ${found}`);
 }
 
 export function noPositionals({ positionals }: Invocation): void {
   if (positionals.length === 0) return;
-  throw new UsageError(`unexpected word: ${positionals[0]}; this command takes options only`);
+  throw new UsageError(`unexpected word: ${positionals[0]}; this command takes only options`);
 }

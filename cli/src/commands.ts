@@ -15,7 +15,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/session/logout.ts")).logout,
   },
   whoami: {
-    summary: "say who commands act for",
+    summary: "show for whom commands act",
     load: async () => (await import("./commands/session/whoami.ts")).whoami,
   },
   import: {
@@ -27,11 +27,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/experiments/import-mlflow.ts")).importMlflow,
   },
   "import organization": {
-    summary: "put an exported organization into this one",
+    summary: "import an exported organization into this one",
     load: async () => (await import("./commands/organization/import-organization.ts")).importAll,
   },
   "export organization": {
-    summary: "write everything of the organization to a directory",
+    summary: "export the whole organization to a directory",
     load: async () => (await import("./commands/organization/export-organization.ts")).exportAll,
   },
   export: {
@@ -83,39 +83,39 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/deleting/delete.ts")).deleteExperiments,
   },
   "trash list": {
-    summary: "list what is deleted and can be restored",
+    summary: "list deleted entries that can be restored",
     load: async () => (await import("./commands/deleting/trash.ts")).list,
   },
   "trash restore": {
-    summary: "restore what is in the trash",
+    summary: "restore entries of the trash",
     load: async () => (await import("./commands/deleting/trash.ts")).restore,
   },
   "trash purge": {
-    summary: "remove what is in the trash for good",
+    summary: "remove entries of the trash for good",
     load: async () => (await import("./commands/deleting/trash.ts")).purge,
   },
   "trash free": {
-    summary: "let a slug of a purged experiment be used again",
+    summary: "free the slug of a purged experiment",
     load: async () => (await import("./commands/deleting/trash-settings.ts")).free,
   },
   "trash keep": {
-    summary: "show or set how long what is deleted can be restored",
+    summary: "show or set how long the trash keeps entries",
     load: async () => (await import("./commands/deleting/trash-settings.ts")).keep,
   },
   "retention list": {
-    summary: "list rules by which what is old goes to the trash",
+    summary: "list rules that move old things to the trash",
     load: async () => (await import("./commands/deleting/retention.ts")).list,
   },
   "retention set": {
-    summary: "set such a rule",
+    summary: "set a retention rule",
     load: async () => (await import("./commands/deleting/retention.ts")).set,
   },
   "retention remove": {
-    summary: "remove such a rule",
+    summary: "remove a retention rule",
     load: async () => (await import("./commands/deleting/retention.ts")).remove,
   },
   "retention try": {
-    summary: "show what such a rule would take now",
+    summary: "show what a retention rule would move now",
     load: async () => (await import("./commands/deleting/retention.ts")).tryRule,
   },
   "series list": {
@@ -131,7 +131,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/experiments/plot.ts")).plot,
   },
   org: {
-    summary: "show the organization and whether artifacts can be written",
+    summary: "show the organization, and whether it can store artifacts",
     load: async () => (await import("./commands/deleting/org.ts")).org,
   },
   "org delete": {
@@ -155,11 +155,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/organization/connections.ts")).list,
   },
   "connections add": {
-    summary: "begin to connect a cloud account",
+    summary: "start connecting a cloud account",
     load: async () => (await import("./commands/organization/connections.ts")).add,
   },
   "connections show": {
-    summary: "show whom the cloud trusts, and what it refused",
+    summary: "show a connection, and its last refusal",
     load: async () => (await import("./commands/organization/connections.ts")).show,
   },
   "connections setup": {
@@ -167,7 +167,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/organization/connections.ts")).setup,
   },
   "connections complete": {
-    summary: "say as whom the service acts in the cloud account",
+    summary: "set the service's identity in the cloud account",
     load: async () => (await import("./commands/organization/connections-complete.ts")).complete,
   },
   "connections remove": {
@@ -175,7 +175,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/organization/connections-remove.ts")).remove,
   },
   "locations list": {
-    summary: "list where artifacts are stored",
+    summary: "list locations of artifacts",
     load: async () => (await import("./commands/organization/locations.ts")).list,
   },
   "locations add": {
@@ -195,15 +195,15 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/organization/locations.ts")).rename,
   },
   "locations retire": {
-    summary: "write no more to a location",
+    summary: "stop writing to a location",
     load: async () => (await import("./commands/organization/locations.ts")).retire,
   },
   usage: {
-    summary: "show what was written and read, by day",
+    summary: "show bytes written and read, by day",
     load: async () => (await import("./commands/artifacts/usage.ts")).usage,
   },
   quotas: {
-    summary: "show or set what organizations may store",
+    summary: "show or set quotas of organizations",
     load: async () => (await import("./commands/data/quotas.ts")).quotas,
   },
   "tokens list": {
@@ -211,11 +211,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/organization/tokens.ts")).list,
   },
   "tokens create": {
-    summary: "make a personal token, by which programs act for you",
+    summary: "create a personal token, with which programs act for you",
     load: async () => (await import("./commands/organization/tokens.ts")).create,
   },
   "tokens revoke": {
-    summary: "end a personal token",
+    summary: "revoke a personal token",
     load: async () => (await import("./commands/organization/tokens.ts")).revoke,
   },
   "sign-on show": {
@@ -255,7 +255,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/data/people.ts")).list,
   },
   "people invite": {
-    summary: "make a link by which a person joins",
+    summary: "create an invitation link",
     load: async () => (await import("./commands/data/people-links.ts")).invite,
   },
   "people role": {
@@ -271,7 +271,7 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/data/people.ts")).erase,
   },
   "people reset-password": {
-    summary: "make a link by which a person sets a new password",
+    summary: "create a link to set a new password",
     load: async () => (await import("./commands/data/people-links.ts")).resetPassword,
   },
   audit: {
@@ -287,11 +287,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/data/issuer.ts")).keys,
   },
   "issuer rotate": {
-    summary: "let the token issuer's next key sign",
+    summary: "make the token issuer's next key sign",
     load: async () => (await import("./commands/data/issuer.ts")).rotate,
   },
   backup: {
-    summary: "add a backup to a directory or bucket, the service running",
+    summary: "back up to a directory or bucket, beside a running service",
     load: async () => (await import("./commands/data/backup.ts")).backup,
   },
   "backup list": {
@@ -303,11 +303,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/data/backup.ts")).prune,
   },
   restore: {
-    summary: "make a data directory of a backup",
+    summary: "make a data directory from a backup",
     load: async () => (await import("./commands/data/restore.ts")).restore,
   },
   restored: {
-    summary: "go on from data that other tools have restored",
+    summary: "continue from data that other tools restored",
     load: async () => (await import("./commands/data/restored.ts")).restored,
   },
   copy: {
@@ -315,11 +315,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/data/copy.ts")).copy,
   },
   gc: {
-    summary: "remove what abandoned uploads left",
+    summary: "remove leftovers of abandoned uploads",
     load: async () => (await import("./commands/data/gc.ts")).gc,
   },
   compact: {
-    summary: "give space of what was deleted back to the disk",
+    summary: "return the space of deleted data to the disk",
     load: async () => (await import("./commands/data/compact.ts")).compact,
   },
   verify: {
@@ -327,11 +327,11 @@ export const commands: Record<string, CommandEntry> = {
     load: async () => (await import("./commands/data/verify.ts")).verify,
   },
   doctor: {
-    summary: "look at what a service stands on, and say what to change",
+    summary: "check the service's machine, database and network",
     load: async () => (await import("./commands/data/doctor.ts")).makeDoctor(),
   },
   completion: {
-    summary: "print the completion for a shell",
+    summary: "print a shell's completion script",
     load: async () => (await import("./commands/completion.ts")).completionOf(commands),
   },
 };

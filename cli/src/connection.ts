@@ -12,8 +12,8 @@ export const connectionOptions: CommandOptions = {
 
 export const connectionHelp = `
   --url U            address of the service (LOSSLESS_URL; where you signed in; http://127.0.0.1:7070)
-  --api-key K        organization API key, ak_... (LOSSLESS_API_KEY, which other users cannot see); either one
-                     goes before the sign-in of lossless login
+  --api-key K        organization API key, ak_... (LOSSLESS_API_KEY, which other users cannot see); overrides
+                     the sign-in of lossless login
   --organization O   the organization to act for, when you signed in with lossless login`;
 
 /** A command that asks the service; its own options stand before those of the connection. */

@@ -7,7 +7,7 @@ import { run } from "../../test/cli/command-line.ts";
 import { sharedPostgres } from "../../test/postgres.ts";
 import { commands } from "./commands.ts";
 
-/** What each command needs besides, so that it comes to open the database. */
+/** Further arguments that each command needs before it opens the database. */
 const further: Record<string, string[]> = {
   "org delete": ["acme"],
   "org restore": ["acme"],
@@ -38,7 +38,7 @@ test("every command says of a database without an installation what to do", asyn
     const words = [...name.split(" "), ...given, "--data", join(directory, "own")];
     const { code, stdout, stderr } = await run("", ...words, "--database-url", url);
     const told = stdout + stderr;
-    const isTold = /holds no installation of Lossless/.test(told);
+    const isTold = /has no installation of Lossless/.test(told);
     assert.deepEqual([code, isTold], [2, true], `${name}: ${code} ${told}`);
     assert.doesNotMatch(told, /\n\s+at /, name);
   }

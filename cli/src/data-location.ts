@@ -14,7 +14,7 @@ export const dataHelp = `
   --data DIR         data directory of the service (LOSSLESS_DATA; ./lossless-data)
   --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)
   --database-password-file F  holds its password (LOSSLESS_DATABASE_PASSWORD_FILE; in the address)
-  --config FILE      the service's file of options, for those that are not given (LOSSLESS_CONFIG)`;
+  --config FILE      the service's file of options, for options not given here (LOSSLESS_CONFIG)`;
 
 /** With PostgreSQL the directory still holds the master key and the built-in location. */
 export async function driverSettingsOf(invocation: Invocation) {

@@ -7,7 +7,7 @@ import { loginFilePath } from "./login/login-file.ts";
 export function explained(error: Error, invocation?: Invocation): string {
   if (error instanceof ConnectionError) {
     if (/\((?:ERR_SSL_WRONG_VERSION_NUMBER|EPROTO)\)/.test(error.message)) {
-      return `${error.message}; what answers there speaks http, not https`;
+      return `${error.message}; the server there speaks http, not https`;
     }
     if (/SELF_SIGNED_CERT|LEAF_SIGNATURE|ISSUER_CERT/.test(error.message)) {
       return `${error.message}; NODE_EXTRA_CA_CERTS names the file of the authority that signed the certificate`;
@@ -25,14 +25,14 @@ export function explained(error: Error, invocation?: Invocation): string {
     return `${error.message} ${usedKey(invocation)}`.trimEnd();
   }
   if (hasCode(error, "not_ready")) {
-    return `${error.message} lossless locations add --fallback adds one.`;
+    return `${error.message} Add one with lossless locations add --fallback.`;
   }
   if (hasCode(error, "not_empty")) {
     const [fact] = error.message.split(";");
-    return `${fact}; without --new and --fork-from the next version is pushed.`;
+    return `${fact}; leave out --new and --fork-from to push the next version.`;
   }
   if (hasCode(error, "not_after_latest")) {
-    return `${error.message} Without --version the next number is taken.`;
+    return `${error.message} Leave out --version to use the next number.`;
   }
   if (hasCode(error, "result_too_large")) {
     return `${error.message} Name experiments with --slug instead.`;

@@ -40,7 +40,7 @@ async function run(words: string[], output: Output): Promise<number | void> {
   const python = ofPython.find((name) => `${words.join(" ")} `.startsWith(`${name} `));
   if (python !== undefined)
     throw new UsageError(
-      `lossless ${python} is of the Python package: python -m lossless ${python}`,
+      `lossless ${python} belongs to the Python package: python -m lossless ${python}`,
     );
   const found = commandOf(words);
   if (found === undefined) return overview(words, output);
@@ -133,7 +133,7 @@ function listing(names: string[]): string {
     "",
     ...lines,
     "",
-    "lossless COMMAND --help says more.",
+    "lossless COMMAND --help describes a command.",
   ].join("\n");
 }
 

@@ -8,7 +8,7 @@ export const placeOptions: CommandOptions = {
 };
 
 export const placeHelp = `
-  --cloud C          the cloud this machine is in (LOSSLESS_CLOUD; local, where the built-in location is)
+  --cloud C          the cloud of this machine (LOSSLESS_CLOUD; local, the built-in location's cloud)
   --region R         the region in that cloud (LOSSLESS_REGION; local)
   --source S         a label of this machine or job (its host name)`;
 

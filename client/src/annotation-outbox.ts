@@ -98,7 +98,7 @@ export class AnnotationOutbox {
       settle: async () => {
         const { annotations, truncated } = await this.#read(this.#signal);
         if (truncated && (annotations.at(-1)?.createdAtMs ?? Infinity) >= startedAtMs) {
-          throw new LosslessError("there are more annotations than can be read back to find it");
+          throw new LosslessError("there are too many annotations to find it among them");
         }
         this.#strikeStored(open, annotations, startedAtMs);
         return open.size === 0 ? true : undefined;

@@ -202,7 +202,7 @@ suite("client", () => {
       return notices;
     };
     assert.deepEqual(await told("http://service.test:7070/x"), [
-      "keys go to http://service.test:7070/x unencrypted, and whoever is on the way can read them: use https",
+      "keys go to http://service.test:7070/x unencrypted, and can be read on the way: use https",
     ]);
     for (const own of ["127.0.0.1:1", "localhost", "[::1]:7070", "127.1.2.3"])
       assert.deepEqual(await told(`http://${own}`), []);

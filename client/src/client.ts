@@ -286,12 +286,12 @@ function credentialOf({ apiKey, credential }: ClientOptions): () => Promise<stri
   if (credential !== undefined) return credential;
   // Callers in JavaScript may pass anything, such as an environment variable that is not set.
   if (typeof apiKey !== "string" || apiKey === "") {
-    throw new LosslessError("an API key is needed: apiKey is missing or empty");
+    throw new LosslessError("apiKey is missing or empty");
   }
   // Keys in mounted secret files end with a newline.
   const key = apiKey.trim();
   if (!/^[!-~]+$/.test(key)) {
-    throw new LosslessError("the API key holds characters that no key has");
+    throw new LosslessError("the API key has characters that no key has");
   }
   return async () => key;
 }

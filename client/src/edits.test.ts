@@ -11,7 +11,7 @@ type Answer = (reply: ServerResponse) => void;
 suite("edits and notes", () => {
   test("a conflict says what stands there now, and is not tried again", async () => {
     const present = { description: "theirs", meta: [{ path: ["lr"], value: 2 }] };
-    const refusal = { error: "conflict", message: "Something else stands there now.", present };
+    const refusal = { error: "conflict", message: "The value was changed meanwhile.", present };
     await using service = await answering([json(409, refusal)]);
     const body = { experimentId: "e", description: { before: "mine", after: "new" } };
     await assert.rejects(service.client.editExperiment(body), (error) => {

@@ -155,7 +155,7 @@ export class UnsentPointsError extends LosslessError {
   constructor(unsentPoints: number, cause: unknown) {
     super(
       `${unsentPoints} recorded points were not acknowledged in time; they may or may not be stored. ` +
-        "Record them again with the same ids: what is stored already is recognised.",
+        "Record them again with the same ids: the service recognises stored ones.",
       { cause },
     );
     this.unsentPoints = unsentPoints;

@@ -72,7 +72,7 @@ export class Exports {
       );
       yield chunk;
     }
-    if (end !== footerEnd) throw new IncompleteStreamError("the file was cut; read it again");
+    if (end !== footerEnd) throw new IncompleteStreamError("the file is incomplete; read it again");
   }
 }
 

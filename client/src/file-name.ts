@@ -23,9 +23,9 @@ export function fileNameProblem(name: string): string | undefined {
   }
   for (const word of name.split("/")) {
     if (word === "") return "begins or ends with a slash, or has two in a row";
-    if (word === "." || word === "..") return `has the word ${word}`;
+    if (word === "." || word === "..") return `has the part ${word}`;
     if (encoder.encode(word).length > limits.pathSegmentBytesMax) {
-      return `has a word of more than ${limits.pathSegmentBytesMax} bytes`;
+      return `has a part of more than ${limits.pathSegmentBytesMax} bytes`;
     }
   }
   return undefined;

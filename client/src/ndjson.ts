@@ -22,7 +22,8 @@ export async function* parseLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
       start = end + 1;
     }
     rest = text.slice(start);
-    if (rest.length > lineCharactersMax) throw new ProtocolError("a line of the stream never ends");
+    if (rest.length > lineCharactersMax)
+      throw new ProtocolError("a line of the stream is too long");
   }
   const last = wholeValue(rest);
   if (last !== undefined) yield last;

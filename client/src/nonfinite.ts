@@ -76,7 +76,7 @@ export class NonfiniteNotes {
   takeSummaries(): NonfiniteNote[] {
     const summaries = [...this.#overflow.values()].map(
       ({ metricName, metaJson, first, last, count }) => ({
-        annotation: `${metricName} is not finite ${count} more times from step ${first.step} on`,
+        annotation: `${metricName} is not finite ${count} more times from step ${first.step}`,
         meta: {
           kind: "nonfinite" as const,
           metricName,

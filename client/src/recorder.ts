@@ -345,7 +345,7 @@ function withDefaults(options: RecorderOptions): Required<Omit<RecorderOptions, 
 
 function fullMessage(waitingPointsMax: number): string {
   return (
-    `${waitingPointsMax} points wait for acknowledgement, which is all that this recorder may hold; ` +
+    `${waitingPointsMax} points wait for acknowledgement, the maximum of this recorder; ` +
     "await recorder.ready() between steps"
   );
 }

@@ -26,7 +26,7 @@ export function eventOutcomes(text: string, messageIds: readonly string[]): Even
 
 export function eventOutcome(reply: unknown, messageId: string): EventOutcome {
   if (!isObject(reply) || reply["correlationId"] !== messageId || !isObject(reply["data"])) {
-    throw new ProtocolError(`reply to ${messageId} is not one: ${describe(reply)}`);
+    throw new ProtocolError(`reply to ${messageId} is malformed: ${describe(reply)}`);
   }
   const data = reply["data"];
   return reply["event"] === "svc.v2.error" ? new EventError(eventFailure(data)) : data;

@@ -61,7 +61,7 @@ export function ruleWords({ rule, folder }: Pick<RetentionRule, "rule" | "folder
     const where = `versions of ${rule.under ?? "all artifacts"}`;
     if (rule.keepLast === null && rule.olderThanDays === null) return `no ${where}`;
     const old = rule.olderThanDays === null ? [] : [olderThan(rule.olderThanDays)];
-    return [where, ...old, `but the last ${rule.keepLast ?? 1} of each`].join(", ");
+    return [where, ...old, `except the last ${rule.keepLast ?? 1} of each`].join(", ");
   }
   const where = `experiments of ${folder.length === 0 ? "all folders" : folder.join("/")}`;
   if (rule.olderThanDays === null) return `no ${where}`;
@@ -69,8 +69,10 @@ export function ruleWords({ rule, folder }: Pick<RetentionRule, "rule" | "folder
   return [
     `${where}, ${rule.statuses.join(" or ")}, ${olderThan(rule.olderThanDays)}`,
     ...(rule.query === undefined ? [] : [`only ${rule.query}`]),
-    ...(rule.unless === undefined ? [] : [`but ${rule.unless}`]),
-    ...(keepBest ? [`but the ${keepBest.count} of the ${keepBest.order} ${keepBest.field}`] : []),
+    ...(rule.unless === undefined ? [] : [`except ${rule.unless}`]),
+    ...(keepBest
+      ? [`except the ${keepBest.count} with the ${keepBest.order} ${keepBest.field}`]
+      : []),
   ].join(", ");
 }
 

@@ -75,7 +75,7 @@ export async function* streamSeries(
       case "svc.v2.error":
         throw new EventError(eventFailure(data));
       default:
-        throw new ProtocolError(`the stream holds an unknown record: ${event}`);
+        throw new ProtocolError(`the stream has an unknown record: ${event}`);
     }
   }
   totals.assertDone();
@@ -132,7 +132,7 @@ class StreamTotals {
   readonly #summarised = new Set<string>();
 
   assertOpen(event: string): void {
-    if (this.#isDone) throw new ProtocolError(`the stream goes on after done: ${event}`);
+    if (this.#isDone) throw new ProtocolError(`the stream continues after done: ${event}`);
   }
 
   countBlock(block: SeriesBlock): void {
@@ -160,7 +160,7 @@ class StreamTotals {
   checkDone(data: Record<string, unknown>): void {
     const [unfinished] = this.#open.keys();
     if (unfinished !== undefined) {
-      throw new IncompleteStreamError(`the stream is done without the end of series ${unfinished}`);
+      throw new IncompleteStreamError(`the stream ended without the end of series ${unfinished}`);
     }
     const counts = { series: this.#series, batches: this.#batches, points: this.#points };
     compare("the stream", data, counts);
@@ -196,7 +196,7 @@ function checkedRecord(
     const { event, data } = record;
     if (typeof event === "string" && isObject(data)) return { event, data };
   }
-  throw new ProtocolError("the stream holds a line that is not a record of this query");
+  throw new ProtocolError("the stream has a line that is not a record of this query");
 }
 
 function seriesBlock(data: Record<string, unknown>, experimentId: string): SeriesBlock {

@@ -206,7 +206,7 @@ export function isReadableOnTheWay(address: string): boolean {
 }
 
 export function plainHttpNotice(address: string): string {
-  return `keys go to ${address} unencrypted, and whoever is on the way can read them: use https`;
+  return `keys go to ${address} unencrypted, and can be read on the way: use https`;
 }
 
 function checkedAddress(address: string): string {

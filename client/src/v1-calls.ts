@@ -96,7 +96,7 @@ export class V1Calls {
     } catch (error) {
       if (repeatable || !isTransient(error) || nothingRan(error)) throw error;
       const name = `${method} ${address}`;
-      throw new OutcomeUnknownError(name, "the reply was lost; look whether it happened", error);
+      throw new OutcomeUnknownError(name, "the reply was lost; check whether it happened", error);
     }
   }
 }

@@ -462,24 +462,24 @@ export interface Apart {
   others: number;
   /** Other experiments that the query finds: all of them are counted, up to 200,000. */
   othersFound: number;
-  /** Those that differ most first. */
+  /** Largest difference first. */
   keys: ApartKey[];
   /** Keys that any of them has. */
   keysFound: number;
-  /** Keys that were counted: those of most experiments, the named ones' first. */
+  /** Number of counted keys: the most common ones, those of the named experiments first. */
   keysCounted: number;
 }
 
 export interface ApartKey {
   /** In the language's spelling. */
   field: string;
-  /** A test as a query has it, of all on this key the one whose shares differ most. */
+  /** A test in the form of a query: of all tests on this key the one whose shares differ most. */
   test: string;
   /** Experiments of `experimentIds` that it finds. */
   named: number;
   /** Others that it finds. */
   others: number;
-  /** The share of the named ones that it finds less that of the others, without its sign. */
+  /** Absolute difference of the shares of named and of other experiments that it finds. */
   distance: number;
 }
 
@@ -489,7 +489,7 @@ export interface ApiKey {
   name: string;
   /** When it was made. ISO 8601, UTC, milliseconds. */
   created: string;
-  /** Id of the person, or `bootstrap`: whoever runs the service. */
+  /** Id of the person, or `bootstrap` for the operator. */
   createdBy: string;
   /** To the minute; null: never used. ISO 8601, UTC, milliseconds. */
   lastUsed: string | null;
@@ -523,22 +523,22 @@ export interface ArtifactFailure {
 }
 
 export interface ArtifactFolder {
-  /** With a slash at its end: `under` for what is in it. */
+  /** The path with a slash at its end, for `under`. */
   path: string;
   /** Artifacts below it. */
   artifacts: number;
   /** Their committed versions. */
   versions: number;
-  /** Of all of these versions. */
+  /** Bytes of these versions. */
   bytes: number;
-  /** When the last of them was committed; null: none is. */
+  /** When the last of them was committed; null: none was. */
   lastCommitAtMs: number | null;
 }
 
 export interface ArtifactListReply {
-  /** Folders right below `under`, by name. None with `search` or by `newest`. */
+  /** Folders directly below `under`, by name. None with `search` or by `newest`. */
   folders: ArtifactFolder[];
-  /** Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet, but none all of whose versions were deleted. */
+  /** Artifacts directly below `under`, or with `search` or by `newest` all below it. Artifacts without a version yet are included; artifacts whose versions were all deleted are not. */
   artifacts: ListedArtifact[];
   /** Pass it as `after`; null: this was the last page. */
   next: string | null;
@@ -547,17 +547,17 @@ export interface ArtifactListReply {
 export interface ArtifactReply {
   /** Its path. */
   artifact: string;
-  /** That of the newest writer; 0: nobody has written. */
+  /** Epoch of the newest writer; 0: never opened. */
   epoch: number;
-  /** When that writer opened it; null: nobody has, or it was before this was kept. */
+  /** When that writer opened it; null: never, or before the service recorded this. */
   openedAtMs: number | null;
-  /** The label of that writer, likewise. */
+  /** The label of that writer; null in the same cases. */
   openedBy: string | null;
   /** Newest first; with `version` only that. */
   versions: ViewedVersion[];
   /** Committed versions. */
   versionsTotal: number;
-  /** Of all of them. */
+  /** Bytes of all versions. */
   bytes: number;
   /** The highest version; null: there is none yet. */
   latest: string | null;
@@ -585,20 +585,20 @@ export type AttributesQueryData = { experimentId: string } | { experimentSlug: s
 export interface AttributesResultData {
   /** The experiment. */
   experimentId: string;
-  /** What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug. */
+  /** The name in lists: `_name` of the meta if it is a text, otherwise the tag `mlflow.runName`, otherwise the slug. */
   name: string;
   /** When it began, as a row of the table says it. */
   beganAtMs: number;
-  /** Likewise; null: it is running. */
+  /** When it ended, in the same form; null: it is running. */
   endedAtMs: number | null;
   run: RunFacts | null;
-  /** Those that were logged, by key, then the leaves of the meta that no param is. */
+  /** Logged params by key, then leaves of the meta that are not params. */
   params: Attribute[];
   /** By key; then name and description, if no tag is. */
   tags: Attribute[];
-  /** What the run read, in the order in which it was logged. */
+  /** Data sets that the run read, in the order of logging. */
   datasets: InputDataset[];
-  /** Logged models that went into the run, then those that came out of it. */
+  /** Logged models that the run used, then those that it made. */
   models: RunModel[];
   /** Values that only MLflow's clients read: NaN, infinities, steps below 0. */
   irregularPoints: number;
@@ -606,7 +606,7 @@ export interface AttributesResultData {
 
 export interface AuditActor {
   id: string;
-  /** What people call the actor: an address or a name; null: it has none. */
+  /** Display name of the actor: an address or a name; null: it has none. */
   name: string | null;
 }
 
@@ -619,7 +619,7 @@ export interface AuditEvent {
   action: string;
   /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`. */
   actor: string;
-  /** Id of what it happened to. */
+  /** Id of the object of the action. */
   subject: string | null;
   /** Network address of the caller. */
   address: string | null;
@@ -634,9 +634,9 @@ export interface AuditReply {
 }
 
 export interface AuditTermsReply {
-  /** Those that the log has, by name. */
+  /** Actions in the log, by name. */
   actions: string[];
-  /** Those who are in the log, at most 500. */
+  /** Actors in the log, at most 500. */
   actors: AuditActor[];
 }
 
@@ -698,7 +698,7 @@ export interface BytesOfDay {
   kind: "write" | "read";
   /** Id of the location; or cloud and region of the writer or reader, with a slash between them; or the transfer. null: all that is not among the groups. */
   of: string | null;
-  /** Sizes of what was committed, or signed for reading. */
+  /** Bytes committed, or signed for reading. */
   bytes: number;
   /** Versions committed, or signed reads. */
   count: number;
@@ -763,7 +763,7 @@ export interface ChangedExperiment {
   revision: number;
   /** Points of all its series. */
   points: number;
-  /** Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series. */
+  /** Grows when series of the experiment are deleted, restored or purged: the same points and version mean the same series. */
   seriesVersion: number;
   /** Grows when its meta changes, and with each note of a value that is not finite. */
   metaVersion: number;
@@ -772,12 +772,12 @@ export interface ChangedExperiment {
   statusAtMs: number;
   /** Last open, move, edit, start, done or error. */
   updatedAtMs: number;
-  /** When points came last; before the first one, when it was opened. */
+  /** When points were last stored; before the first one, when it was opened. */
   appendedAtMs: number;
 }
 
 export interface ChangesBody {
-  /** May be empty; of an id that stands twice the last counts. */
+  /** May be empty; of a repeated id the last one counts. */
   experiments: SeenExperiment[];
   /** `opened` of the last reply: then an experiment that is opened for the first time is a change too. */
   opened?: string;
@@ -786,7 +786,7 @@ export interface ChangesBody {
 }
 
 export interface ChangesReply {
-  /** Those whose revision is another than the one that was seen. */
+  /** Experiments with another revision than the client's. */
   experiments: ChangedExperiment[];
   /** For the next request; opaque. */
   opened: string;
@@ -797,14 +797,14 @@ export interface ChangesReply {
 export interface ChartBlock {
   kind: "chart";
   experimentIds?: string[];
-  /** In place of the ids: those that it finds whenever somebody looks. docs/query.md describes the language. */
+  /** Instead of the ids: a query, run at each reading. docs/query.md describes the language. */
   query?: string;
-  /** With the query: only those in this folder and in all below it. */
+  /** With the query: only experiments in this folder and below it. */
   folderId?: string;
-  /** With the query, of which the first 100 are drawn: fields separated by commas, each with `desc` behind it or not. Left out: the newest first. docs/query.md describes the language. */
+  /** With the query, of which the first 100 are drawn: fields separated by commas, each each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language. */
   sort?: string;
   seriesName: string;
-  /** Whose annotations and versions stand below it, if it is one of them; left out: those of the first one. */
+  /** The experiment whose annotations and versions are shown below, if it is one of them; default: the first one. */
   referenceId?: string;
   /** Empty: the name of the series. */
   title: string;
@@ -829,14 +829,14 @@ export interface ComparedExperiment {
   /** The experiment. */
   experimentId: string;
   slug: string;
-  /** What lists call it, in the meta or the tag of MLflow's clients; null: its slug. */
+  /** The name in lists, from the meta or the tag of MLflow's clients; null: its slug. */
   name: string | null;
 }
 
 export interface ComparedKey {
   /** In the language's spelling, as in `meta.optimizer.lr`. */
   field: string;
-  /** Its different values, as they come first. Numbers are equal however they are written. */
+  /** Its different values, in order of appearance. Numbers are equal however they are written. */
   values: ComparedValue[];
   /** Which one each experiment has, in their order; null: it lacks the key. */
   valueOf: (number | null)[];
@@ -844,21 +844,21 @@ export interface ComparedKey {
 
 export interface ComparedMetric {
   name: string;
-  /** How many of those compared have it. */
+  /** Number of compared experiments that have it. */
   experiments: number;
-  /** Of each experiment, in their order; null: it has none, or none yet. */
+  /** One for each experiment, in their order; null: it has none, or none yet. */
   summaries: (ComparedSummary | null)[];
 }
 
 export interface ComparedSummary {
   /** How many; 0: no value is finite, and all but the last one is null. */
   points: number;
-  /** Values that are not finite; left out: none. */
+  /** Number of values that are not finite; missing: none. */
   nonfinite?: number;
   first: number | null;
   /** Step of the first point. */
   firstStep: number | null;
-  /** Of all values, also those that are not finite. */
+  /** The last of all values, finite or not. */
   last: number | "NaN" | "Infinity" | "-Infinity";
   /** Step of the last value. */
   lastStep: number;
@@ -873,7 +873,7 @@ export interface ComparedSummary {
 
 export interface ComparedValue {
   kind: "null" | "boolean" | "number" | "text" | "list" | "object";
-  /** A text itself, everything else as the JSON that was recorded, with all digits of a number; cut behind 1,024 characters. */
+  /** A text itself, other values as the recorded JSON, with all digits of a number; cut after 1,024 characters. */
   text: string;
   /** The value is longer than its text. */
   isCut: boolean;
@@ -903,7 +903,7 @@ export interface Connection {
 export interface CountedFolder {
   /** The folder. */
   folderId: string;
-  /** The folder it stands in; null: at the root. */
+  /** Its parent folder; null: the root. */
   parentFolderId: string | null;
   name: string;
   /** In the folder itself. */
@@ -976,14 +976,14 @@ export interface CreateSessionBody {
   password: string;
   /** Name or id; needed only when the person belongs to several. */
   organization?: string;
-  /** true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead. */
+  /** true: the token is set as an HttpOnly cookie, and the reply has csrf instead. */
   cookie?: boolean;
 }
 
 export interface CreateTokenBody {
   /** For people. */
   name: string;
-  /** read: reads alone. write: what an API key may. role: what the member's role may, but no tokens and no password. */
+  /** read: only reads. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords. */
   scope: "read" | "write" | "role";
   /** Until it expires; null: it does not. */
   days: number | null;
@@ -1021,7 +1021,7 @@ export interface CurrentSession {
   person: CurrentPerson;
   organization: Organization | null;
   role: "owner" | "admin" | "member" | null;
-  /** Those that the person belongs to, by name. */
+  /** The person's organizations, by name. */
   organizations: MemberOrganization[];
 }
 
@@ -1033,19 +1033,19 @@ export interface DeletedOrganization {
   trashedAtMs: number;
   /** When it is removed for good. */
   purgeAtMs: number;
-  /** It is being removed: nothing brings it back. */
+  /** It is being removed and can no longer be restored. */
   isPurging: boolean;
 }
 
 export interface DeletedOrganizationsReply {
-  /** Those in the trash of which the person is an owner, by name. */
+  /** Deleted organizations of which the person is an owner, by name. */
   organizations: DeletedOrganization[];
 }
 
 export interface DescriptionEdit {
-  /** What was seen, and is to be replaced. */
+  /** The text that the client saw, which is to be replaced. */
   before: string;
-  /** What is to stand there; may be empty. */
+  /** The new text; may be empty. */
   after: string;
 }
 
@@ -1054,28 +1054,28 @@ export interface DifferenceBody {
   experimentIds?: string[];
   /** Which experiments are compared; with `experimentIds`, which others these are set apart from. Left out: all. docs/query.md describes the language. */
   query?: string;
-  /** Only those in this folder and in all below it. */
+  /** Only experiments in this folder and below it. */
   folderId?: string;
-  /** The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first. */
+  /** The first field decides, the next ones among equals, finally the ids. Experiments without a value come last in either direction. Default: the newest first. */
   sort?: TableSort[];
-  /** Say what sets the experiments of `experimentIds` apart from all others that the query finds. */
+  /** Compare the experiments of `experimentIds` with all others that the query finds. */
   apart?: boolean;
-  /** Only keys that contain this, without regard to case. Left out: all. */
+  /** Only keys that contain this, without regard to case. Default: all. */
   text?: string;
   /** Give keys that are equal, too. */
   equalKeys?: boolean;
   /** Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves. */
   hiddenKeys?: boolean;
-  /** Keys of the reply, and of `apart`. Left out: 1000. */
+  /** Keys of the reply, and of `apart`. Default: 1000. */
   keysMax?: number;
-  /** Only metrics that contain this, without regard to case. Left out: all. */
+  /** Only metrics that contain this, without regard to case. Default: all. */
   metricText?: string;
-  /** Metrics of the reply. Left out: 200. */
+  /** Metrics of the reply. Default: 200. */
   metricsMax?: number;
 }
 
 export interface DifferenceReply {
-  /** What is compared. */
+  /** The compared experiments. */
   experiments: ComparedExperiment[];
   /** Experiments that the query finds; without a query, how many are compared. */
   found: number;
@@ -1089,16 +1089,16 @@ export interface DifferenceReply {
   hiddenKeys: number;
   /** Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys. */
   uncomparedValues: number;
-  /** Those of most of the experiments first, then by name. */
+  /** The most common first, then by name. */
   metrics: ComparedMetric[];
   /** Metrics that any of the experiments has; `metrics` has the first of them. */
   metricsFound: number;
   apart?: Apart;
-  /** Summaries, and `apart`, are those of this moment at least. */
+  /** Summaries, and `apart`, include everything acknowledged until this time. */
   asOfMs: number;
-  /** Experiments whose summaries or meta are not up to date, of those that are compared, or that the query finds or may find when they are. */
+  /** Experiments with summaries or meta not up to date, among those that are compared, or that the query finds or may find later. */
   behind: number;
-  /** Those of them of which it has been so for more than ten seconds. */
+  /** Those of them behind for more than ten seconds. */
   late: number;
 }
 
@@ -1106,7 +1106,7 @@ export interface EditBody {
   /** The experiment. */
   experimentId: string;
   description?: DescriptionEdit;
-  /** Everything else of the meta stays letter by letter. */
+  /** The rest of the meta stays unchanged. */
   meta?: MetaEdit[];
 }
 
@@ -1123,16 +1123,16 @@ export interface EditReply {
   /** The experiment. */
   experimentId: string;
   description: string;
-  /** As it stands now. A JSON object, at most 65536 bytes compact. */
+  /** The current meta. A JSON object, at most 65536 bytes compact. */
   meta: Record<string, unknown>;
-  /** Server time of the edit; of the last change, where it changed nothing. */
+  /** Server time of the edit; if it changed nothing, of the last change. */
   updatedAtMs: number;
 }
 
 export interface EraseAccountBody {
-  /** The person's own address, so that nobody does this by chance. */
+  /** The person's own address, as a confirmation. */
   email: string;
-  /** The present one; left out by who signed in by an identity provider. */
+  /** The current password; missing after a sign-in by an identity provider. */
   password?: string;
 }
 
@@ -1256,7 +1256,7 @@ export interface ExperimentRecord {
   errorAtMs: number | null;
   /** Last start, done or error; before the first one, when it was opened first. */
   statusAtMs: number;
-  /** The folder it stands in; null: at the root. */
+  /** Its folder; null: the root. */
   folderId: string | null;
 }
 
@@ -1284,7 +1284,7 @@ export interface ExperimentSeriesQueryData {
   /** All must match; empty: every metadata partition. */
   filter: FilterPredicate[];
   xAxis: "step" | "timestamp";
-  /** Left out: every series. A name that stands twice counts once. */
+  /** Default: every series. A repeated name counts once. */
   seriesNames?: string[];
 }
 
@@ -1340,7 +1340,7 @@ export interface ExperimentVersion {
   /** Its path. */
   artifact: string;
   version: string;
-  /** The step that the version's meta names; null: it names none. */
+  /** The step in the version's meta; null: there is none. */
   step: number | null;
   /** When it was committed. */
   committedAtMs: number;
@@ -1353,7 +1353,7 @@ export interface ExperimentVersion {
 }
 
 export interface ExperimentsQueryData {
-  /** May be empty; an id that stands twice counts once. */
+  /** May be empty; a repeated id counts once. */
   experimentIds: string[];
 }
 
@@ -1366,29 +1366,29 @@ export interface ExperimentsResultData {
 
 export interface ExperimentsRule {
   kind: "experiments";
-  /** Of experiments in this folder and in all below it; null: of all experiments. */
+  /** Applies to experiments in this folder and below it; null: all experiments. */
   folderId: string | null;
-  /** It takes those whose end, and whose last point, are so many days ago; null: it takes none, and what other rules say of the folders above does not reach here. */
+  /** Days since the end and the last point of an experiment; null: the rule moves nothing, and what other rules say of the folders above does not reach here. */
   olderThanDays: number | null;
-  /** Only those. `running` are also those whose writer died. */
+  /** Only these statuses. `running` includes experiments whose writer died. */
   statuses: ("running" | "done" | "error")[];
-  /** Only what this finds; left out: all. docs/query.md describes the language. */
+  /** Only experiments that this query finds; default: all. docs/query.md describes the language. */
   query?: string;
-  /** But nothing of what this finds, such as `tag = keep`. docs/query.md describes the language. */
+  /** Except experiments that this query finds, such as `tag = keep`. docs/query.md describes the language. */
   unless?: string;
   keepBest?: KeptBest;
 }
 
 export interface ExponentialSmoothing {
   kind: "ema";
-  /** Of what came before, against each new point: an exponential moving average whose start is corrected, as TensorBoard draws it. */
+  /** Weight of earlier points against each new one: an exponential moving average whose start is corrected, as TensorBoard draws it. */
   weight: number;
 }
 
 export interface FieldsBody {
-  /** Names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all. */
+  /** Only names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all. */
   text?: string;
-  /** Give the values of this field of meta, or of name, tag, group, folder or artifact. */
+  /** List the values of this field: of meta, or of name, tag, group, folder or artifact. */
   field?: string;
   /** Left out: 200. */
   limit?: number;
@@ -1397,9 +1397,9 @@ export interface FieldsBody {
 export interface FieldsReply {
   /** Empty when the values of a field are asked for. */
   fields: KnownField[];
-  /** Of the field, those of most experiments first. Of a field of meta at most 20000 that contain the text are looked at, those of the newest experiments. */
+  /** Values of the field, the most common first. For a field of meta, at most 20000 values that contain the text are read, those of the newest experiments. */
   values: KnownValue[];
-  /** There are no others. */
+  /** True: there are no others. */
   isWhole: boolean;
 }
 
@@ -1431,7 +1431,7 @@ export interface Folder {
 export interface FolderCreateData {
   /** Unique within the parent folder; compared exactly, stored as sent. */
   name: string;
-  /** The folder it stands in; null: at the root. */
+  /** The parent folder; null: the root. */
   parentFolderId: string | null;
 }
 
@@ -1460,7 +1460,7 @@ export interface FolderNode {
 export interface FolderTree {
   /** Root folders, ordered by name, bytewise. */
   folders: FolderNode[];
-  /** Experiments that stand in no folder, ordered by slug, bytewise. */
+  /** Experiments without a folder, ordered by slug, bytewise. */
   experiments: ExperimentNode[];
 }
 
@@ -1472,7 +1472,7 @@ export interface FolderUpdateData {
   folderId: string;
   /** Unique within the parent folder; compared exactly, stored as sent. */
   name?: string;
-  /** The folder it stands in; null: at the root. */
+  /** The parent folder; null: the root. */
   parentFolderId?: string | null;
 }
 
@@ -1530,7 +1530,7 @@ export interface InputDataset {
 export interface Invitation {
   /** Assigned by the service. */
   id: string;
-  /** Only this address can take it; null: any. */
+  /** Only this address can accept it; null: any. */
   email: string | null;
   role: "owner" | "admin" | "member";
   /** When it was made. ISO 8601, UTC, milliseconds. */
@@ -1545,7 +1545,7 @@ export interface InvitationsReply {
 }
 
 export interface IssuerConfiguration {
-  /** To the letter what tokens have as `iss`. */
+  /** Exactly the `iss` of tokens. */
   issuer: string;
   jwks_uri: string;
   response_types_supported: string[];
@@ -1568,7 +1568,7 @@ export interface IssuerPublicKey {
   kid: string;
 }
 
-/** But not the best ones of all that the rule is about, however old. */
+/** Except the best of all experiments of the rule, however old. */
 export interface KeptBest {
   /** A metric as queries spell it: `metric.loss.min`, `metric.acc`. */
   field: string;
@@ -1579,7 +1579,7 @@ export interface KeptBest {
 export interface KnownField {
   /** In the language's spelling. */
   field: string;
-  /** How many have it: beyond 1000 nobody counts. */
+  /** Number of experiments that have it, counted up to 1000. */
   experiments: number;
   /** More than `experiments` may have it. */
   isMinimum: boolean;
@@ -1600,7 +1600,7 @@ export interface ListedArtifact {
   artifact: string;
   /** Committed versions. */
   versions: number;
-  /** Of all of them. */
+  /** Bytes of all versions. */
   bytes: number;
   /** The highest version; null: there is none yet. */
   latest: string | null;
@@ -1609,7 +1609,7 @@ export interface ListedArtifact {
   /** Label of the latest version's writer. */
   source: string | null;
   location: ViewedLocation | null;
-  /** That of the newest writer; 0: nobody has written. */
+  /** Epoch of the newest writer; 0: never opened. */
   epoch: number;
 }
 
@@ -1635,9 +1635,9 @@ export interface Location {
   bucket: string;
   /** Prefix of all keys in the bucket; may be empty. */
   path: string;
-  /** What made a created location. */
+  /** The connection that made a created location. */
   connection: string | null;
-  /** Takes what no better location takes; at most one is. */
+  /** Used if no better location fits; at most one location is the fallback. */
   fallback: boolean;
   /** The default location of its cloud. */
   default: boolean;
@@ -1656,9 +1656,9 @@ export interface MemberOrganization {
 export interface MetaEdit {
   /** Member names from the root of the meta: `["optimizer", "lr"]`. All but the last are those of objects that are there; a list is one value, changed as a whole. */
   path: string[];
-  /** The value that was seen; left out: there was none. */
+  /** The value that the client saw; missing: none. */
   before?: unknown;
-  /** The value that is to stand there, kept digit by digit; left out: none. */
+  /** The new value, kept digit by digit; missing: none. */
   after?: unknown;
 }
 
@@ -1694,7 +1694,7 @@ export interface MlflowFailure {
 }
 
 export interface MlflowLocations {
-  /** Empty: none is allowed, which is how it begins. */
+  /** Empty, the default: none is allowed. */
   allowed: string[];
 }
 
@@ -1713,14 +1713,14 @@ export interface NamedAuditEvent {
   action: string;
   /** Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`. */
   actor: string;
-  /** Id of what it happened to. */
+  /** Id of the object of the action. */
   subject: string | null;
   /** Network address of the caller. */
   address: string | null;
   details: Record<string, unknown>;
-  /** What people call the actor: an address or a name; null: it has none. */
+  /** Display name of the actor: an address or a name; null: it has none. */
   actorName: string | null;
-  /** What people call the subject: an address or a name; null: it has none. */
+  /** Display name of the subject: an address or a name; null: it has none. */
   subjectName: string | null;
 }
 
@@ -1747,14 +1747,14 @@ export interface NoteBody {
   messageId: string;
   /** The text. */
   annotation: string;
-  /** Where it stands on the axis of steps: `step` of its meta. */
+  /** Its place on the axis of steps: `step` of its meta. */
   step?: number;
 }
 
 export interface NoteReply {
   /** The experiment. */
   experimentId: string;
-  /** Of the annotation, also where it was stored before. */
+  /** Id of the annotation, also if it was stored before. */
   annotationId: string;
   /** Server time at which it was added. */
   createdAtMs: number;
@@ -1822,7 +1822,7 @@ export interface Organization {
 export interface OrganizationContents {
   /** The organization's name. */
   name: string;
-  /** Experiments, those in its trash among them. */
+  /** Experiments, those in its trash included. */
   experiments: number;
   /** Their points. */
   points: number;
@@ -1834,7 +1834,7 @@ export interface OrganizationContents {
   artifactBytes: number;
   /** Buckets of its own in which files may be; the buckets themselves stay. */
   buckets: number;
-  /** Members; whoever belongs nowhere else stays a person without an organization. */
+  /** Members; one without another organization stays a person without any. */
   people: number;
   /** API keys that are good now. */
   apiKeys: number;
@@ -1859,26 +1859,26 @@ export interface OrganizationsReply {
 export interface OverviewBody {
   /** Each of their metadata partitions is a line of its own. */
   series: ViewSelection[];
-  /** Leaves out so many of the partitions, counted in the order of the reply. */
+  /** Number of partitions to skip, in the order of the reply. */
   partitionsFrom?: number;
-  /** Gives so many of them at most; left out: all. */
+  /** Maximum number of partitions; default: all. */
   partitionsMax?: number;
   xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
   /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
   xSeriesName?: string;
   xScale?: "linear" | "log";
-  /** Where the range begins, in units of the axis; left out: at the first point. */
+  /** Beginning of the range, in units of the axis; left out: at the first point. */
   start?: number;
-  /** Where it ends, exclusive; left out: behind the last point. */
+  /** End of the range, exclusive; default: after the last point. */
   end?: number;
-  /** Into so many columns of one width the range is divided. */
+  /** Number of equally wide columns of the range. */
   columns: number;
   /** Of many points over steps the service may then move `start` and `end` outwards, by at most 2.5 % of the range, and take fewer columns, at least half of them, so that summaries serve instead of points. The reply says which; each column is exact for them. */
   align?: boolean;
   smooth?: Smoothing;
 }
 
-/** The points themselves, where they are at most four a column. */
+/** The points themselves, if there are at most four a column. */
 export interface OverviewExact {
   /** In units of the axis, ascending. */
   x: number[];
@@ -1886,7 +1886,7 @@ export interface OverviewExact {
   value: number[];
 }
 
-/** The last value of the partition, where it is not finite and in the range: it is no point. Left out: the last value is a point. */
+/** The last value of the partition, if it is not finite and in the range; it is not a point. Left out: the last value is a point. */
 export interface OverviewNonfinite {
   /** In units of the axis; left out along another metric. */
   x?: number;
@@ -1901,7 +1901,7 @@ export interface OverviewPartition {
   metadata: Record<string, string>;
   /** Points in the range; all of them were considered. */
   points: number;
-  /** Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis of which no `start` was asked for. Left out: none. */
+  /** Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis without a requested `start`. Missing: none. */
   unplaced?: number;
   min?: OverviewPoint;
   max?: OverviewPoint;
@@ -1926,7 +1926,7 @@ export interface OverviewPoint {
   value: number;
 }
 
-/** What the columns hold, where the points are more. */
+/** The columns, if there are more points. */
 export interface OverviewReduced {
   /** Columns that have points, by number, ascending. */
   column: number[];
@@ -1947,13 +1947,13 @@ export interface OverviewReply {
   /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
   xSeriesName?: string;
   xScale: "linear" | "log";
-  /** Where the first column begins. */
+  /** Beginning of the first column. */
   start: number;
-  /** Where the last column ends; its own points lie before it. */
+  /** End of the last column, exclusive. */
   end: number;
   /** As asked for; with `align` they may be fewer. */
   columns: number;
-  /** Partitions that match, also those that are left out here. */
+  /** Number of matching partitions, skipped ones included. */
   partitions: number;
   /** Points in the range, of all lines of this reply together. */
   points: number;
@@ -1972,14 +1972,14 @@ export interface OverviewSmoothed {
 export interface PendingUpload {
   /** The upload. */
   upload: string;
-  /** What it becomes when it is committed. */
+  /** The name that it gets at its commit. */
   version: string;
-  /** That of its writer; below that of the artifact, it can never be committed. */
+  /** Epoch of its writer; if it is below the artifact's, the upload can never be committed. */
   epoch: number;
   state: "starting" | "pending" | "completing";
   /** When it was begun. */
   createdAtMs: number;
-  /** When it is given up, unless it is committed before. */
+  /** When it expires, unless it is committed before. */
   expiresAtMs: number;
   /** How many files it will have. */
   files: number;
@@ -2024,11 +2024,11 @@ export interface PersonalToken {
 }
 
 export interface PersonalTokensReply {
-  /** Those that live, oldest first. */
+  /** Valid tokens, oldest first. */
   tokens: PersonalToken[];
 }
 
-/** The experiments and the range are those of then; what was recorded into the range since, it shows and counts. */
+/** The experiments and the range are fixed at that time; points recorded into the range later are shown and counted. */
 export interface PinnedChart {
   /** When it was pinned. */
   atMs: number;
@@ -2067,7 +2067,7 @@ export interface PointsOfDay {
 
 export interface PresentMeta {
   path: string[];
-  /** Left out: there is none. */
+  /** Missing: there is none. */
   value?: unknown;
 }
 
@@ -2082,7 +2082,7 @@ export interface PresentRevision {
   changedBy: string;
 }
 
-/** With conflict: what stands now where another value was seen. */
+/** With conflict: the current values that differ from those that the client saw. */
 export interface PresentTexts {
   description?: string;
   meta?: PresentMeta[];
@@ -2090,7 +2090,7 @@ export interface PresentTexts {
 
 export interface QuotaOfKind {
   kind: "bytes" | "experiments" | "partitions" | "uploads";
-  /** What the organization has stored, as quotas count it. */
+  /** The stored amount, as quotas count it. */
   used: number;
   /** null: there is none. */
   maximum: number | null;
@@ -2136,7 +2136,7 @@ export interface ReportHead {
 }
 
 export interface ReportsReply {
-  /** One's own and the organization's, those changed last first. */
+  /** The caller's own and the organization's, the last changed first. */
   reports: ReportHead[];
 }
 
@@ -2168,7 +2168,7 @@ export interface RetentionFind {
   subject: string;
   /** The experiment's slug, or the artifact of the version. */
   name: string;
-  /** What lists call the experiment, where it is not its slug; else null. */
+  /** The experiment's name in lists, if it is not the slug; otherwise null. */
   experimentName: string | null;
   /** Null: it is an experiment. */
   version: string | null;
@@ -2178,7 +2178,7 @@ export interface RetentionFind {
   bytes: number;
   /** From when on its days count. */
   sinceMs: number;
-  /** For people: why the rule takes it. */
+  /** The reason, for people. */
   why: string;
 }
 
@@ -2188,7 +2188,7 @@ export interface RetentionRule {
   /** No other rule of the organization has it. */
   name: string;
   rule: RetentionRuleContent;
-  /** Names of its folder and of those above, from the root down. */
+  /** Names of its folders, from the root down. */
   folder: string[];
   /** Grows with every change; a change names the one that was seen. */
   revision: number;
@@ -2200,7 +2200,7 @@ export interface RetentionRule {
   changedAtMs: number;
   /** E-mail of the person. */
   changedBy: string;
-  /** When it was last looked for what it takes; null: not yet. */
+  /** When the rule was last applied; null: not yet. */
   lookedAtMs: number | null;
 }
 
@@ -2212,7 +2212,7 @@ export interface RetentionRulesReply {
 }
 
 export interface RevisionsQueryData {
-  /** May be empty; an id that stands twice counts once. */
+  /** May be empty; a repeated id counts once. */
   experimentIds: string[];
 }
 
@@ -2223,9 +2223,9 @@ export interface RevisionsResultData {
   missingExperimentIds: string[];
 }
 
-/** Null: nothing of it came through MLflow. */
+/** Null: MLflow's clients recorded nothing of it. */
 export interface RunFacts {
-  /** As the client says it; empty: it said none. */
+  /** As the client sent it; empty: none. */
   user: string;
   /** MLflow's word, such as `KILLED`. */
   status: string;
@@ -2265,7 +2265,7 @@ export interface RunModel {
   status: "pending" | "ready" | "failed" | "deleted" | null;
 }
 
-/** What is saved could not be read or changed. */
+/** A saved view or report could not be read or changed. */
 export interface SavedFailure {
   /** A stable code. */
   error: string;
@@ -2279,7 +2279,7 @@ export interface SavedSort {
   descending: boolean;
 }
 
-/** What the table of experiments shows at this address; null: it is another page's. */
+/** The table of experiments at this address; null: another page. */
 export interface SavedTable {
   /** Which experiments; empty: all. docs/query.md describes the language. */
   query: string;
@@ -2318,7 +2318,7 @@ export interface SavedViewsReply {
 /** A request of an identity provider was refused. */
 export interface ScimFailure {
   schemas: string[];
-  /** That of HTTP, as a text. */
+  /** The HTTP status, as a text. */
   status: string;
   /** A keyword of RFC 7644, table 9. */
   scimType?: string;
@@ -2329,7 +2329,7 @@ export interface ScimFailure {
 /** A resource or a PatchOp of SCIM 2.0 (RFC 7643, RFC 7644); attributes that are not kept are ignored. */
 export type ScimMessage = Record<string, never>;
 
-/** A resource of SCIM 2.0, or a ListResponse with such (RFC 7643, RFC 7644). */
+/** A resource of SCIM 2.0, or a ListResponse of resources (RFC 7643, RFC 7644). */
 export type ScimReply = Record<string, never>;
 
 export interface ScimToken {
@@ -2360,18 +2360,18 @@ export interface ScimView {
 export interface SeenExperiment {
   /** The experiment; an unknown id never changes. */
   experimentId: string;
-  /** The revision that was seen; 0 where none was: then it is answered at once. */
+  /** The revision that the client knows; 0 for none, which is answered at once. */
   revision: number;
 }
 
 export interface SentBytesReply {
-  /** Files that were looked at: the largest of the upload, 100 at most. */
+  /** Files that were checked: the largest of the upload, 100 at most. */
   files: number;
-  /** How many of these are in the store whole. */
+  /** Files that are completely in the store. */
   filesSent: number;
-  /** The sizes of these files together. */
+  /** Sum of the sizes of these files. */
   bytes: number;
-  /** How many of these bytes are in the store. */
+  /** Bytes of these files in the store. */
   sentBytes: number;
 }
 
@@ -2437,7 +2437,7 @@ export interface SessionReply {
 }
 
 export interface SetSignOnBody {
-  /** What the button of the sign-in page calls the provider. */
+  /** The provider's name on the button of the sign-in page. */
   name: string;
   /** Its issuer, to the letter; `/.well-known/openid-configuration` is below it. */
   issuer: string;
@@ -2447,19 +2447,19 @@ export interface SetSignOnBody {
   domains: string[];
   /** Sealed at rest, never shown; left out: it stays. Null: a public client, by PKCE alone. */
   clientSecret?: string | null;
-  /** What is asked for; `openid email profile` by default. */
+  /** Requested scopes; default `openid email profile`. */
   scopes?: string;
-  /** The claim that has a person's groups; null: none has. */
+  /** The claim with a person's groups; null: none. */
   groupsClaim?: string | null;
   /** The highest role of a person's groups counts, at every sign-in. */
   roles?: GroupRole[];
   defaultRole?: "owner" | "admin" | "member" | null;
-  /** Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out. */
+  /** Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out. */
   forced?: boolean;
 }
 
 export interface SignIn {
-  /** Names it where it is ended; it is no secret. */
+  /** Id for ending it; not a secret. */
   id: string;
   kind: "session" | "command_line";
   /** The very session that asks. */
@@ -2468,9 +2468,9 @@ export interface SignIn {
   created: string;
   /** To five minutes; null: unknown. ISO 8601, UTC, milliseconds. */
   lastUsed: string | null;
-  /** When it ends if it is not used any more. ISO 8601, UTC, milliseconds. */
+  /** When it ends unless it is used. ISO 8601, UTC, milliseconds. */
   expires: string;
-  /** The User-Agent of the browser or the program; null: it said none. */
+  /** The User-Agent of the browser or the program; null: none. */
   device: string | null;
   /** Network address from which the person signed in; null: unknown. */
   address: string | null;
@@ -2483,24 +2483,24 @@ export interface SignInsReply {
 }
 
 export interface SignOnSettings {
-  /** What the button of the sign-in page calls the provider. */
+  /** The provider's name on the button of the sign-in page. */
   name: string;
   /** Its issuer, to the letter; `/.well-known/openid-configuration` is below it. */
   issuer: string;
   /** Under which this service is registered there. */
   clientId: string;
-  /** What is asked for; `openid email profile` by default. */
+  /** Requested scopes; default `openid email profile`. */
   scopes: string;
   /** The only domains of addresses that may sign in. */
   domains: string[];
-  /** The claim that has a person's groups; null: none has. */
+  /** The claim with a person's groups; null: none. */
   groupsClaim: string | null;
   /** The highest role of a person's groups counts, at every sign-in. */
   roles: GroupRole[];
   defaultRole: "owner" | "admin" | "member" | null;
-  /** Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out. */
+  /** Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out. */
   forced: boolean;
-  /** Whether the client has no secret: PKCE alone says who began. */
+  /** Whether the client has no secret and uses only PKCE. */
   publicClient: boolean;
 }
 
@@ -2508,7 +2508,7 @@ export interface SignOnView {
   settings: SignOnSettings | null;
   /** To be registered at the provider. */
   redirectAddress: string;
-  /** Where a sign-in by the provider begins. */
+  /** The address that begins a sign-in by the provider. */
   startAddress: string;
 }
 
@@ -2532,12 +2532,12 @@ export interface StoreLocationBody {
   path: string;
   /** The region in signatures: us-east-1, auto, garage … */
   signingRegion: string;
-  /** true: the bucket stands in the path, else in the host. */
+  /** true: the bucket is in the path, otherwise in the host. */
   pathStyle: boolean;
   accessKeyId: string;
   /** Sealed at rest; never returned. */
   secretAccessKey: string;
-  /** Where the store stands, for placement. */
+  /** The store's cloud, for placement. */
   cloud: string;
   /** The region in that cloud. */
   region: string;
@@ -2554,7 +2554,7 @@ export interface StoredAtLocation {
   bytes: number;
   /** Uploads that are neither committed nor abandoned. */
   pendingUploads: number;
-  /** What they will have. */
+  /** Bytes that the pending uploads will have. */
   pendingBytes: number;
 }
 
@@ -2567,11 +2567,11 @@ export interface TableBlock {
   kind: "table";
   /** Which experiments; empty: all. docs/query.md describes the language. */
   query: string;
-  /** Only those in this folder and in all below it. */
+  /** Only experiments in this folder and below it. */
   folderId?: string;
   /** Fields separated by commas. docs/query.md describes the language. */
   columns: string;
-  /** Fields separated by commas, each with `desc` behind it or not. docs/query.md describes the language. */
+  /** Fields separated by commas, each optionally followed by `desc`. docs/query.md describes the language. */
   sort: string;
   limit: number;
 }
@@ -2579,17 +2579,17 @@ export interface TableBlock {
 export interface TableBody {
   /** Which experiments; left out: all. docs/query.md describes the language. */
   query?: string;
-  /** Only those in this folder and in all below it. */
+  /** Only experiments in this folder and below it. */
   folderId?: string;
-  /** The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first. */
+  /** The first field decides, the next ones among equals, finally the ids. Experiments without a value come last in either direction. Default: the newest first. */
   sort?: TableSort[];
-  /** What `values` of the rows have. */
+  /** The fields of `values` in the rows. */
   columns?: string[];
   /** Rows of the reply at most; 0: only the total. */
   limit: number;
   /** Rows to leave out before the first one. */
   offset?: number;
-  /** `next` of a reply with the same sort: the rows behind it. Not with `offset`. */
+  /** `next` of a reply with the same sort: the rows after it. Not with `offset`. */
   after?: string;
 }
 
@@ -2599,11 +2599,11 @@ export interface TableReply {
   total: number;
   /** For `after`; left out: these are the last. */
   next?: string;
-  /** Metrics and meta are those of this moment at least: they follow some seconds behind. */
+  /** Metrics and meta include everything acknowledged until this time, some seconds ago. */
   asOfMs: number;
-  /** Experiments whose metrics or meta are not up to date, of those that the query finds or may find when they are. */
+  /** Experiments with metrics or meta not up to date, among those that the query finds or may find later. */
   behind: number;
-  /** Those of them of which it has been so for more than ten seconds. */
+  /** Those of them behind for more than ten seconds. */
   late: number;
 }
 
@@ -2611,14 +2611,14 @@ export interface TableRow {
   /** The experiment. */
   experimentId: string;
   slug: string;
-  /** `_name` of the meta where that is a text, else the tag `mlflow.runName`; null: it has neither. */
+  /** `_name` of the meta if it is a text, otherwise the tag `mlflow.runName`; null: neither. */
   name: string | null;
-  /** Of the experiment, cut behind 256 characters. */
+  /** Of the experiment, cut after 256 characters. */
   description: string;
   status: "running" | "done" | "error";
-  /** Message of the last error event, cut behind 256 characters. */
+  /** Message of the last error event, cut after 256 characters. */
   error: string | null;
-  /** The folder it stands in; null: at the root. */
+  /** Its folder; null: the root. */
   folderId: string | null;
   /** When the slug was opened first. */
   createdAtMs: number;
@@ -2638,17 +2638,17 @@ export interface TableRow {
   statusAtMs: number;
   /** Points stored. */
   points: number;
-  /** Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series. */
+  /** Grows when series of the experiment are deleted, restored or purged: the same points and version mean the same series. */
   seriesVersion: number;
   /** Grows when its meta changes, and with each note of a value that is not finite. */
   metaVersion: number;
   /** Grows with every change of the experiment, points included. */
   revision: number;
-  /** When points came last; before the first one, when it was opened. */
+  /** When points were last stored; before the first one, when it was opened. */
   appendedAtMs: number;
-  /** Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut behind 256 characters. */
+  /** Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut after 256 characters. */
   values: (number | string | boolean | null)[];
-  /** Of the columns, in their order, how many values of the metric are not finite; left out: none is. Least, largest, first and mean are of the others. */
+  /** For each column, in order, the number of the metric's values that are not finite; missing: none. Least, largest, first and mean are of the others. */
   nonfinite?: number[];
 }
 
@@ -2669,21 +2669,21 @@ export interface TrashEntry {
   /** Of the entry; restoring and purging name it. */
   id: string;
   kind: "experiment" | "version" | "series";
-  /** The experiment's id, also of a series, or that of the version's upload. */
+  /** The experiment's id, also for a series, or the id of the version's upload. */
   subject: string;
   /** The experiment's slug, also of a series, or the artifact of the version. */
   name: string;
-  /** What lists call the experiment, also that of a series, where it is not its slug; else null. */
+  /** The name in lists of the experiment, also for a series, if it is not the slug; otherwise null. */
   experimentName: string | null;
-  /** Null: it is no version. */
+  /** The version; null: it is not a version. */
   version: string | null;
-  /** The series' name; null: it is none. */
+  /** The series' name; null: it is not a series. */
   series: string | null;
-  /** Names of the folders that it stood in, from the root down; empty: at the root. */
+  /** Names of its folders, from the root down; empty: the root. */
   folder: string[];
-  /** Points that it has; of a series about so many. */
+  /** Its number of points; approximate for a series. */
   points: number;
-  /** About what a purge gives back of stored points, or of files. */
+  /** Approximate bytes of points or files that a purge frees. */
   bytes: number;
   /** E-mail of the person, or the key's name. */
   trashedBy: string;
@@ -2691,7 +2691,7 @@ export interface TrashEntry {
   trashedAtMs: number;
   /** When it is removed for good. */
   purgeAtMs: number;
-  /** It is being removed: nothing brings it back. */
+  /** It is being removed and can no longer be restored. */
   isPurging: boolean;
 }
 
@@ -2716,7 +2716,7 @@ export interface TrashIdsBody {
 }
 
 export interface TrashListReply {
-  /** What was deleted last comes first. */
+  /** Newest first. */
   entries: TrashEntry[];
   /** `before` of the next page; null: this is the last. */
   next: string | null;
@@ -2738,7 +2738,7 @@ export interface TrashSeriesBody {
 }
 
 export interface TrashSettings {
-  /** How long what is deleted from now on can be restored. */
+  /** How long entries deleted from now on can be restored. */
   days: number;
 }
 
@@ -2749,11 +2749,11 @@ export interface TrashVersionsBody {
 }
 
 export interface TriedRetentionRule {
-  /** The first 200 of what it would take now. */
+  /** The first 200 that it would move now. */
   finds: RetentionFind[];
-  /** How many it would take now. */
+  /** Number of all that it would move now. */
   total: number;
-  /** Experiments of whose points or metas the table does not know all yet: a rule with a query or a metric waits for them. */
+  /** Experiments whose points or metas are not fully summarized yet: a rule with a query or a metric waits for them. */
   behind: number;
 }
 
@@ -2806,7 +2806,7 @@ export interface UsageRow {
   location: string;
   match: "region" | "cloud" | null;
   transfer: "local" | "cross-region" | "cross-cloud" | "unknown";
-  /** Sizes of what was committed, or signed for reading. */
+  /** Bytes committed, or signed for reading. */
   bytes: number;
   /** Versions committed, or signed reads. */
   count: number;
@@ -2819,15 +2819,15 @@ export interface UsageViewReply {
   lastDay: string;
   /** Days on which points were recorded, oldest first. */
   points: PointsOfDay[];
-  /** Points that were recorded before the service told days apart: of no day. */
+  /** Points recorded before the service counted by day. */
   pointsBefore: number;
   /** All points that the organization has. */
   pointsTotal: number;
-  /** What `of` says, those with most bytes first; at most 12. */
+  /** The groups named by `of`, those with most bytes first; at most 12. */
   groups: string[];
   /** Oldest day first. */
   bytes: BytesOfDay[];
-  /** Locations that hold anything, by id. */
+  /** Locations that are not empty, by id. */
   stored: StoredAtLocation[];
   quota: QuotaOfKind[];
 }
@@ -2866,33 +2866,33 @@ export interface VersionsPage {
 
 export interface VersionsRule {
   kind: "versions";
-  /** Of this artifact and of all whose paths go on behind it; null: of all artifacts. */
+  /** Applies to this artifact and all whose paths continue it; null: all artifacts. */
   under: string | null;
-  /** It keeps so many versions of each artifact, the highest; null: one. */
+  /** Number of highest versions to keep of each artifact; null: one. */
   keepLast: number | null;
-  /** It takes those committed so many days ago; null: however new. */
+  /** Days since the commit; null: any. */
   olderThanDays: number | null;
 }
 
 export interface ViewPointsBody {
   /** Each of their metadata partitions is a line of its own. */
   series: ViewSelection[];
-  /** Leaves out so many of the partitions, counted in the order of the reply. */
+  /** Number of partitions to skip, in the order of the reply. */
   partitionsFrom?: number;
-  /** Gives so many of them at most; left out: all. */
+  /** Maximum number of partitions; default: all. */
   partitionsMax?: number;
   xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
   /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
   xSeriesName?: string;
-  /** A place on the axis: of each line the points at the place nearest to it, of two as near the lower one. */
+  /** A place on the axis: selects, in each line, the points at the place nearest to it; of two equally near the lower one. */
   nearest?: number;
-  /** In place of `nearest`, several: of each line the points nearest to any of them, each point once. */
+  /** Several places instead of `nearest`: the points of each line nearest to any of them, each point once. */
   places?: number[];
-  /** Without these: where the range begins; left out: at the first point. */
+  /** Without these: beginning of the range; default: the first point. */
   start?: number;
-  /** Where the range ends, exclusive; left out: behind the last point. */
+  /** End of the range, exclusive; default: after the last point. */
   end?: number;
-  /** Gives so many points of each line at most, the first ones. */
+  /** Maximum number of points of each line, the first ones. */
   pointsMax: number;
 }
 
@@ -2907,7 +2907,7 @@ export interface ViewPointsPartition {
   timestampMs: number[];
   /** Their values. */
   value: number[];
-  /** Nothing is left out of what was asked for. */
+  /** True: the points are complete. */
   isWhole: boolean;
   error?: ViewProblem;
 }
@@ -2916,7 +2916,7 @@ export interface ViewPointsReply {
   xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
   /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
   xSeriesName?: string;
-  /** Partitions that match, also those that are left out here. */
+  /** Number of matching partitions, skipped ones included. */
   partitions: number;
   /** In the order of the request, partitions by their metadata. */
   series: ViewPointsPartition[];
@@ -2954,7 +2954,7 @@ export interface ViewedVersion {
   files: number;
   /** Their sizes together. */
   bytes: number;
-  /** That of its writer. */
+  /** Epoch of its writer. */
   epoch: number;
   location: ViewedLocation;
   writer: Place;
@@ -2968,7 +2968,7 @@ export interface ViewedVersion {
 export interface Whoami {
   /** The organization that the credential acts for. */
   orgId: string;
-  /** The person behind it; null: none. */
+  /** The person; null: none. */
   userId: string | null;
   credential: "api_key" | "session" | "oauth";
 }
@@ -2977,8 +2977,8 @@ export interface Whoami {
 export interface WritingExperiment {
   experimentId: string;
   slug: string;
-  /** What lists call it, where it is not the slug; else null. */
+  /** The experiment's name in lists, if it is not the slug; otherwise null. */
   name: string | null;
-  /** The step that the version's meta names; null: it names none. */
+  /** The step in the version's meta; null: there is none. */
   step: number | null;
 }

@@ -188,7 +188,9 @@ export const artifactEndpoints = {
     summary: "A file at the built-in location, whole or a range; the address comes from read.",
     query: Type.Object({
       ...signature,
-      name: signed("What the file is saved as: content-disposition in the reply says so."),
+      name: signed(
+        "The name under which browsers save the file, by content-disposition in the reply.",
+      ),
     }),
     request: { kind: "none" },
     reply: { kind: "bytes", status: 200, otherStatuses: [206, 304, 412, 416] },

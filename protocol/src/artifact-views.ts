@@ -24,7 +24,7 @@ const pathText = (description: string) =>
 export const limitText = (most: number, otherwise: number) =>
   Type.Optional(
     Type.String({
-      description: `At most so many, ${otherwise} when left out; ${most} are the most.`,
+      description: `Maximum number of entries; default ${otherwise}, at most ${most}.`,
       pattern: "^[1-9][0-9]{0,3}$",
       "x-rule": "must be a number of at most four digits",
     }),
@@ -33,12 +33,12 @@ const flag = (description: string) =>
   Type.Optional(Type.String({ description, pattern: "^[01]$", "x-rule": "must be 0 or 1" }));
 
 export const artifactListQuery = Type.Object({
-  under: pathText("Prefix of the path, compared as it is; `muon/` is what is in that folder."),
+  under: pathText("Prefix of the path, compared literally; `muon/` is the content of that folder."),
   search: Type.Optional(
     Type.String({
       description:
-        "Only paths that contain this, A to Z without regard to case; `*` stands for anything, and the pattern is " +
-        "then that of the whole path. Without folders.",
+        "Only paths that contain this, A to Z without regard to case; `*` stands for anything, and the pattern then " +
+        "has to match the whole path. Without folders.",
       maxLength: limits.pathBytesMax,
       pattern: "^[\\s\\S]*$",
     }),
@@ -63,32 +63,32 @@ export const ViewedLocation = closedObject("ViewedLocation", {
 export type ViewedLocation = Type.Static<typeof ViewedLocation>;
 
 const ArtifactFolder = closedObject("ArtifactFolder", {
-  path: Type.String({ description: "With a slash at its end: `under` for what is in it." }),
+  path: Type.String({ description: "The path with a slash at its end, for `under`." }),
   artifacts: count("Artifacts below it."),
   versions: count("Their committed versions."),
-  bytes: count("Of all of these versions."),
-  lastCommitAtMs: nullable(milliseconds("When the last of them was committed; null: none is.")),
+  bytes: count("Bytes of these versions."),
+  lastCommitAtMs: nullable(milliseconds("When the last of them was committed; null: none was.")),
 });
 
 const ListedArtifact = closedObject("ListedArtifact", {
   artifact: Type.String({ description: "Its path." }),
   versions: count("Committed versions."),
-  bytes: count("Of all of them."),
+  bytes: count("Bytes of all versions."),
   latest: nullable(Type.String({ description: "The highest version; null: there is none yet." })),
   lastCommitAtMs: nullable(milliseconds("When the latest version was committed.")),
   source: nullable(Type.String({ description: "Label of the latest version's writer." })),
   location: nullable(ViewedLocation),
-  epoch: count("That of the newest writer; 0: nobody has written."),
+  epoch: count("Epoch of the newest writer; 0: never opened."),
 });
 export type ListedArtifact = Type.Static<typeof ListedArtifact>;
 
 export const ArtifactListReply = closedObject("ArtifactListReply", {
   folders: Type.Array(ArtifactFolder, {
-    description: "Folders right below `under`, by name. None with `search` or by `newest`.",
+    description: "Folders directly below `under`, by name. None with `search` or by `newest`.",
   }),
   artifacts: Type.Array(ListedArtifact, {
     description:
-      "Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet, but none all of whose versions were deleted.",
+      "Artifacts directly below `under`, or with `search` or by `newest` all below it. Artifacts without a version yet are included; artifacts whose versions were all deleted are not.",
   }),
   next: nullable(Type.String({ description: "Pass it as `after`; null: this was the last page." })),
 });
@@ -99,14 +99,14 @@ export const artifactQuery = Type.Object({
   version: Type.Optional(versionName),
   after: Type.Optional(
     Type.String({
-      description: "`next` of the page before: only versions that stand below this name.",
+      description: "`next` of the page before: only versions below this name.",
       maxLength: limits.versionNameCharactersMax,
       pattern: "^[A-Za-z0-9._-]*$",
       "x-rule": "must be the name of a version",
     }),
   ),
   limit: limitText(limits.versionsPerPageMax, limits.listedArtifactsUsual),
-  metas: flag("1: versions come with their metas."),
+  metas: flag("1: include the metas of versions."),
 });
 
 const ViewedVersion = closedObject("ViewedVersion", {
@@ -114,7 +114,7 @@ const ViewedVersion = closedObject("ViewedVersion", {
   committedAtMs: milliseconds("When it was committed."),
   files: count("How many files it has."),
   bytes: count("Their sizes together."),
-  epoch: count("That of its writer."),
+  epoch: count("Epoch of its writer."),
   location: ViewedLocation,
   writer: Place,
   match: nullable(Match),
@@ -126,9 +126,11 @@ const ViewedVersion = closedObject("ViewedVersion", {
         experimentId: Type.String(),
         slug: Type.String(),
         name: nullable(
-          Type.String({ description: "What lists call it, where it is not the slug; else null." }),
+          Type.String({
+            description: "The experiment's name in lists, if it is not the slug; otherwise null.",
+          }),
         ),
-        step: nullable(count("The step that the version's meta names; null: it names none.")),
+        step: nullable(count("The step in the version's meta; null: there is none.")),
       },
       { description: "The experiment that the version's meta names." },
     ),
@@ -141,11 +143,13 @@ export type ViewedVersion = Type.Static<typeof ViewedVersion>;
 
 const PendingUpload = closedObject("PendingUpload", {
   upload: assignedId("The upload."),
-  version: Type.String({ description: "What it becomes when it is committed." }),
-  epoch: count("That of its writer; below that of the artifact, it can never be committed."),
+  version: Type.String({ description: "The name that it gets at its commit." }),
+  epoch: count(
+    "Epoch of its writer; if it is below the artifact's, the upload can never be committed.",
+  ),
   state: oneOfStrings("PendingUploadState", ["starting", "pending", "completing"]),
   createdAtMs: milliseconds("When it was begun."),
-  expiresAtMs: milliseconds("When it is given up, unless it is committed before."),
+  expiresAtMs: milliseconds("When it expires, unless it is committed before."),
   files: count("How many files it will have."),
   bytes: count("Their sizes together, as its writer announced them."),
   location: ViewedLocation,
@@ -156,14 +160,16 @@ export type PendingUpload = Type.Static<typeof PendingUpload>;
 
 export const ArtifactReply = closedObject("ArtifactReply", {
   artifact: Type.String({ description: "Its path." }),
-  epoch: count("That of the newest writer; 0: nobody has written."),
+  epoch: count("Epoch of the newest writer; 0: never opened."),
   openedAtMs: nullable(
-    milliseconds("When that writer opened it; null: nobody has, or it was before this was kept."),
+    milliseconds("When that writer opened it; null: never, or before the service recorded this."),
   ),
-  openedBy: nullable(Type.String({ description: "The label of that writer, likewise." })),
+  openedBy: nullable(
+    Type.String({ description: "The label of that writer; null in the same cases." }),
+  ),
   versions: Type.Array(ViewedVersion, { description: "Newest first; with `version` only that." }),
   versionsTotal: count("Committed versions."),
-  bytes: count("Of all of them."),
+  bytes: count("Bytes of all versions."),
   latest: nullable(Type.String({ description: "The highest version; null: there is none yet." })),
   uploads: Type.Array(PendingUpload, { description: "Uploads under way, newest first." }),
   notes: Type.Array(
@@ -187,11 +193,11 @@ export const sentBytesQuery = Type.Object({
 
 export const SentBytesReply = closedObject("SentBytesReply", {
   files: count(
-    `Files that were looked at: the largest of the upload, ${limits.lookedAtFilesMax} at most.`,
+    `Files that were checked: the largest of the upload, ${limits.lookedAtFilesMax} at most.`,
   ),
-  filesSent: count("How many of these are in the store whole."),
-  bytes: count("The sizes of these files together."),
-  sentBytes: count("How many of these bytes are in the store."),
+  filesSent: count("Files that are completely in the store."),
+  bytes: count("Sum of the sizes of these files."),
+  sentBytes: count("Bytes of these files in the store."),
 });
 export type SentBytesReply = Type.Static<typeof SentBytesReply>;
 
@@ -221,7 +227,7 @@ export type FileAddressReply = Type.Static<typeof FileAddressReply>;
 
 /** The range of bytes requested of a file. */
 export const partOfFile = {
-  offset: bytesText("Where the part begins; left out: at the beginning."),
+  offset: bytesText("Offset of the part; default 0."),
   length: bytesText(
     `How many bytes: ${limits.filePartBytesMax} at most, and as many when left out; the file may end before.`,
   ),
@@ -255,8 +261,8 @@ export const artifactViewEndpoints = {
     path: "/api/views/v1/sent-bytes",
     summary: "How much of a pending upload is in its store.",
     about:
-      "The store is asked for the parts that it has of each file. All who ask within three seconds get one answer; " +
-      "what is committed or abandoned is 404.",
+      "The service asks the store for the stored parts of each file. Requests within three seconds share one answer; " +
+      "a committed or abandoned upload is 404.",
     query: sentBytesQuery,
     reply: { kind: "json", status: 200, schema: SentBytesReply },
     errors: [...errors, "upstream"],

@@ -11,25 +11,27 @@ export const AttributesResultData = closedObject("AttributesResultData", {
   experimentId: assignedId("The experiment."),
   name: Type.String({
     description:
-      "What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug.",
+      "The name in lists: `_name` of the meta if it is a text, otherwise the tag `mlflow.runName`, otherwise the slug.",
   }),
   beganAtMs: Type.Integer({ description: "When it began, as a row of the table says it." }),
-  endedAtMs: nullable(Type.Integer({ description: "Likewise; null: it is running." })),
+  endedAtMs: nullable(
+    Type.Integer({ description: "When it ended, in the same form; null: it is running." }),
+  ),
   run: nullable(
     closedObject(
       "RunFacts",
       {
-        user: Type.String({ description: "As the client says it; empty: it said none." }),
+        user: Type.String({ description: "As the client sent it; empty: none." }),
         status: Type.String({ description: "MLflow's word, such as `KILLED`." }),
         startTimeMs: nullable(Type.Integer({ description: "By the client's clock." })),
         endTimeMs: nullable(Type.Integer({ description: "Likewise." })),
         isDeleted: Type.Boolean({ description: "MLflow's clients see it as deleted." }),
       },
-      { description: "Null: nothing of it came through MLflow." },
+      { description: "Null: MLflow's clients recorded nothing of it." },
     ),
   ),
   params: Type.Array(Attribute, {
-    description: "Those that were logged, by key, then the leaves of the meta that no param is.",
+    description: "Logged params by key, then leaves of the meta that are not params.",
   }),
   tags: Type.Array(Attribute, { description: "By key; then name and description, if no tag is." }),
   datasets: Type.Array(
@@ -40,7 +42,7 @@ export const AttributesResultData = closedObject("AttributesResultData", {
       source: Type.String(),
       tags: Type.Array(Attribute),
     }),
-    { description: "What the run read, in the order in which it was logged." },
+    { description: "Data sets that the run read, in the order of logging." },
   ),
   models: Type.Array(
     closedObject("RunModel", {
@@ -51,7 +53,7 @@ export const AttributesResultData = closedObject("AttributesResultData", {
       modelType: nullable(Type.String({ description: "As the client says it, may be empty." })),
       status: nullable(oneOfStrings("RunModelStatus", ["pending", "ready", "failed", "deleted"])),
     }),
-    { description: "Logged models that went into the run, then those that came out of it." },
+    { description: "Logged models that the run used, then those that it made." },
   ),
   irregularPoints: Type.Integer({
     description: "Values that only MLflow's clients read: NaN, infinities, steps below 0.",

@@ -10,10 +10,10 @@ export const ChangesBody = closedObject("ChangesBody", {
   experiments: Type.Array(
     closedObject("SeenExperiment", {
       experimentId: reference("The experiment; an unknown id never changes."),
-      revision: count("The revision that was seen; 0 where none was: then it is answered at once."),
+      revision: count("The revision that the client knows; 0 for none, which is answered at once."),
     }),
     {
-      description: "May be empty; of an id that stands twice the last counts.",
+      description: "May be empty; of a repeated id the last one counts.",
       maxItems: limits.experimentIdsMax,
     },
   ),
@@ -39,13 +39,15 @@ const ChangedExperiment = closedObject("ChangedExperiment", {
   status: ExperimentStatus,
   statusAtMs: milliseconds("Last start, done or error; before the first one, when it was opened."),
   updatedAtMs: milliseconds("Last open, move, edit, start, done or error."),
-  appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
+  appendedAtMs: milliseconds(
+    "When points were last stored; before the first one, when it was opened.",
+  ),
 });
 export type ChangedExperiment = Type.Static<typeof ChangedExperiment>;
 
 export const ChangesReply = closedObject("ChangesReply", {
   experiments: Type.Array(ChangedExperiment, {
-    description: "Those whose revision is another than the one that was seen.",
+    description: "Experiments with another revision than the client's.",
   }),
   opened: Type.String({ description: "For the next request; opaque." }),
   openedExperiments: count(

@@ -121,7 +121,7 @@ function filesProblem(files: readonly { name: string }[]): Problem | undefined {
   const seen = new Set<string>();
   for (let index = 0; index < files.length; index++) {
     const { name } = files[index];
-    const message = fileNameProblem(name) ?? (seen.has(name) ? "stands twice" : undefined);
+    const message = fileNameProblem(name) ?? (seen.has(name) ? "is repeated" : undefined);
     if (message !== undefined) return { path: member(`files[${index}]`, "name"), message };
     seen.add(name);
   }

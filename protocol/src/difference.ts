@@ -16,15 +16,13 @@ import * as Type from "./type.ts";
 const contains = (what: string) =>
   Type.Optional(
     Type.String({
-      description: `Only ${what} that contain this, without regard to case. Left out: all.`,
+      description: `Only ${what} that contain this, without regard to case. Default: all.`,
       maxLength: limits.patternCharactersMax,
     }),
   );
 
 const atMost = (what: string, maximum: number) =>
-  Type.Optional(
-    Type.Integer({ description: `${what} Left out: ${maximum}.`, minimum: 0, maximum }),
-  );
+  Type.Optional(Type.Integer({ description: `${what} Default: ${maximum}.`, minimum: 0, maximum }));
 
 export const DifferenceBody = closedObject("DifferenceBody", {
   experimentIds: Type.Optional(
@@ -39,12 +37,12 @@ export const DifferenceBody = closedObject("DifferenceBody", {
       "Which experiments are compared; with `experimentIds`, which others these are set apart from. Left out: all.",
     ),
   ),
-  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
   sort: TableSorts,
   apart: Type.Optional(
     Type.Boolean({
       description:
-        "Say what sets the experiments of `experimentIds` apart from all others that the query finds.",
+        "Compare the experiments of `experimentIds` with all others that the query finds.",
     }),
   ),
   text: contains("keys"),
@@ -65,7 +63,7 @@ export const ComparedValue = closedObject("ComparedValue", {
   kind: oneOfStrings("ComparedValueKind", ["null", "boolean", "number", "text", "list", "object"]),
   text: Type.String({
     description:
-      `A text itself, everything else as the JSON that was recorded, with all digits of a number; cut behind ` +
+      `A text itself, other values as the recorded JSON, with all digits of a number; cut after ` +
       `${limits.differenceTextCharactersMax.toLocaleString("en")} characters.`,
   }),
   isCut: Type.Boolean({ description: "The value is longer than its text." }),
@@ -76,7 +74,7 @@ export const ComparedKey = closedObject("ComparedKey", {
   field: Type.String({ description: "In the language's spelling, as in `meta.optimizer.lr`." }),
   values: Type.Array(ComparedValue, {
     description:
-      "Its different values, as they come first. Numbers are equal however they are written.",
+      "Its different values, in order of appearance. Numbers are equal however they are written.",
   }),
   valueOf: Type.Array(nullable(count("A place in `values`.")), {
     description: "Which one each experiment has, in their order; null: it lacks the key.",
@@ -88,11 +86,11 @@ export const nonfiniteValue = oneOfStrings("NonfiniteValue", ["NaN", "Infinity",
 
 export const ComparedSummary = closedObject("ComparedSummary", {
   points: count("How many; 0: no value is finite, and all but the last one is null."),
-  nonfinite: Type.Optional(count("Values that are not finite; left out: none.")),
+  nonfinite: Type.Optional(count("Number of values that are not finite; missing: none.")),
   first: nullable(Type.Number()),
   firstStep: nullable(count("Step of the first point.")),
   last: Type.Union([Type.Number(), nonfiniteValue], {
-    description: "Of all values, also those that are not finite.",
+    description: "The last of all values, finite or not.",
   }),
   lastStep: Type.Integer({ description: "Step of the last value." }),
   min: nullable(Type.Number()),
@@ -105,9 +103,9 @@ export type ComparedSummary = Type.Static<typeof ComparedSummary>;
 
 const ComparedMetric = closedObject("ComparedMetric", {
   name: Type.String(),
-  experiments: count("How many of those compared have it."),
+  experiments: count("Number of compared experiments that have it."),
   summaries: Type.Array(nullable(ComparedSummary), {
-    description: "Of each experiment, in their order; null: it has none, or none yet.",
+    description: "One for each experiment, in their order; null: it has none, or none yet.",
   }),
 });
 export type ComparedMetric = Type.Static<typeof ComparedMetric>;
@@ -115,13 +113,14 @@ export type ComparedMetric = Type.Static<typeof ComparedMetric>;
 const ApartKey = closedObject("ApartKey", {
   field: Type.String({ description: "In the language's spelling." }),
   test: Type.String({
-    description: "A test as a query has it, of all on this key the one whose shares differ most.",
+    description:
+      "A test in the form of a query: of all tests on this key the one whose shares differ most.",
   }),
   named: count("Experiments of `experimentIds` that it finds."),
   others: count("Others that it finds."),
   distance: Type.Number({
     description:
-      "The share of the named ones that it finds less that of the others, without its sign.",
+      "Absolute difference of the shares of named and of other experiments that it finds.",
   }),
 });
 export type ApartKey = Type.Static<typeof ApartKey>;
@@ -134,11 +133,11 @@ export const DifferenceReply = closedObject("DifferenceReply", {
       name: nullable(
         Type.String({
           description:
-            "What lists call it, in the meta or the tag of MLflow's clients; null: its slug.",
+            "The name in lists, from the meta or the tag of MLflow's clients; null: its slug.",
         }),
       ),
     }),
-    { description: "What is compared." },
+    { description: "The compared experiments." },
   ),
   found: count("Experiments that the query finds; without a query, how many are compared."),
   keys: Type.Array(ComparedKey, { description: "In the order of the metas." }),
@@ -152,7 +151,7 @@ export const DifferenceReply = closedObject("DifferenceReply", {
       `${limits.differenceKeysComparedMax.toLocaleString("en")} keys.`,
   ),
   metrics: Type.Array(ComparedMetric, {
-    description: "Those of most of the experiments first, then by name.",
+    description: "The most common first, then by name.",
   }),
   metricsFound: count("Metrics that any of the experiments has; `metrics` has the first of them."),
   apart: Type.Optional(
@@ -162,17 +161,17 @@ export const DifferenceReply = closedObject("DifferenceReply", {
       othersFound: count(
         `Other experiments that the query finds: all of them are counted, up to ${limits.differenceOthersMax.toLocaleString("en")}.`,
       ),
-      keys: Type.Array(ApartKey, { description: "Those that differ most first." }),
+      keys: Type.Array(ApartKey, { description: "Largest difference first." }),
       keysFound: count("Keys that any of them has."),
       keysCounted: count(
-        "Keys that were counted: those of most experiments, the named ones' first.",
+        "Number of counted keys: the most common ones, those of the named experiments first.",
       ),
     }),
   ),
-  asOfMs: milliseconds("Summaries, and `apart`, are those of this moment at least."),
+  asOfMs: milliseconds("Summaries, and `apart`, include everything acknowledged until this time."),
   behind: count(
-    "Experiments whose summaries or meta are not up to date, of those that are compared, or that the query finds or may find when they are.",
+    "Experiments with summaries or meta not up to date, among those that are compared, or that the query finds or may find later.",
   ),
-  late: count("Those of them of which it has been so for more than ten seconds."),
+  late: count("Those of them behind for more than ten seconds."),
 });
 export type DifferenceReply = Type.Static<typeof DifferenceReply>;

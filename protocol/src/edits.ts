@@ -27,21 +27,19 @@ export const EditBody = closedObject("EditBody", {
   experimentId: reference("The experiment."),
   description: Type.Optional(
     closedObject("DescriptionEdit", {
-      before: description("What was seen, and is to be replaced."),
-      after: description("What is to stand there; may be empty."),
+      before: description("The text that the client saw, which is to be replaced."),
+      after: description("The new text; may be empty."),
     }),
   ),
   meta: Type.Optional(
     Type.Array(
       closedObject("MetaEdit", {
         path,
-        before: Type.Optional(anyJson("The value that was seen; left out: there was none.")),
-        after: Type.Optional(
-          anyJson("The value that is to stand there, kept digit by digit; left out: none."),
-        ),
+        before: Type.Optional(anyJson("The value that the client saw; missing: none.")),
+        after: Type.Optional(anyJson("The new value, kept digit by digit; missing: none.")),
       }),
       {
-        description: "Everything else of the meta stays letter by letter.",
+        description: "The rest of the meta stays unchanged.",
         maxItems: limits.metaEditsMax,
       },
     ),
@@ -52,10 +50,8 @@ export type EditBody = Type.Static<typeof EditBody>;
 export const EditReply = closedObject("EditReply", {
   experimentId: assignedId("The experiment."),
   description: Type.String(),
-  meta: jsonMeta("As it stands now."),
-  updatedAtMs: milliseconds(
-    "Server time of the edit; of the last change, where it changed nothing.",
-  ),
+  meta: jsonMeta("The current meta."),
+  updatedAtMs: milliseconds("Server time of the edit; if it changed nothing, of the last change."),
 });
 export type EditReply = Type.Static<typeof EditReply>;
 
@@ -68,12 +64,12 @@ export const PresentTexts = closedObject(
       Type.Array(
         closedObject("PresentMeta", {
           path: Type.Array(Type.String()),
-          value: Type.Optional(anyJson("Left out: there is none.")),
+          value: Type.Optional(anyJson("Missing: there is none.")),
         }),
       ),
     ),
   },
-  { description: "With conflict: what stands now where another value was seen." },
+  { description: "With conflict: the current values that differ from those that the client saw." },
 );
 export type PresentTexts = Type.Static<typeof PresentTexts>;
 
@@ -87,7 +83,7 @@ export const NoteBody = closedObject("NoteBody", {
   annotation: text(1, limits.annotationCharactersMax, "The text."),
   step: Type.Optional(
     Type.Integer({
-      description: "Where it stands on the axis of steps: `step` of its meta.",
+      description: "Its place on the axis of steps: `step` of its meta.",
       minimum: 0,
       maximum: limits.stepMax,
     }),
@@ -97,7 +93,7 @@ export type NoteBody = Type.Static<typeof NoteBody>;
 
 export const NoteReply = closedObject("NoteReply", {
   experimentId: assignedId("The experiment."),
-  annotationId: assignedId("Of the annotation, also where it was stored before."),
+  annotationId: assignedId("Id of the annotation, also if it was stored before."),
   createdAtMs: milliseconds("Server time at which it was added."),
   deduplicated: Type.Boolean({ description: "True: it was stored before, with this messageId." }),
 });
@@ -105,7 +101,7 @@ export type NoteReply = Type.Static<typeof NoteReply>;
 
 export const newAnnotationsQuery = Type.Object({
   experimentId: reference("The experiment."),
-  after: Type.Optional(reference("`next` of the reply before: only what was added since.")),
+  after: Type.Optional(reference("`next` of the reply before: only annotations added since.")),
 });
 
 export const NewAnnotationsReply = closedObject("NewAnnotationsReply", {

@@ -85,7 +85,7 @@ const SavedFailure = closedObject(
     message: Type.String({ description: "A sentence for people." }),
     present: Type.Optional(PresentRevision),
   },
-  { description: "What is saved could not be read or changed." },
+  { description: "A saved view or report could not be read or changed." },
 );
 
 /**

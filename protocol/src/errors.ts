@@ -38,14 +38,14 @@ export const errors = {
   duplicate_message_id: {
     status: 400,
     layers: ["request"],
-    sentence: "A messageId stands twice in one experiment batch; nothing was executed.",
+    sentence: "A messageId occurs twice in one experiment batch; nothing was executed.",
   },
   invalid_headers: {
     status: 400,
     layers: ["request"],
     shownInV1: "bad_request",
     sentence:
-      "The request line or a header is malformed, or a header that may stand once is repeated.",
+      "The request line or a header is malformed, or a header that may occur only once is repeated.",
   },
   not_found: {
     status: 404,
@@ -108,7 +108,7 @@ export const errors = {
     layers: ["request", "event", "stream"],
     shownInV1: "unavailable",
     sentence:
-      "The service has too much to do; nothing was executed. Retry-After says when to try again.",
+      "The service is overloaded; nothing was executed. Retry-After says when to try again.",
   },
   shutting_down: {
     status: 503,
@@ -136,7 +136,7 @@ export const errors = {
   feature_disabled: {
     status: 400,
     layers: ["mlflow"],
-    sentence: "Lossless does not have what the request asks to be switched on.",
+    sentence: "Lossless does not have the feature that the request enables.",
   },
   not_implemented: {
     status: 501,
@@ -161,7 +161,7 @@ export const errors = {
   folder_already_exists: {
     status: 409,
     layers: ["event"],
-    sentence: "The name is already taken in this folder; details.folderId has it.",
+    sentence: "The name is already taken in this folder, by the folder of details.folderId.",
   },
   folder_not_found: {
     status: 404,
@@ -172,7 +172,7 @@ export const errors = {
   folder_not_empty: {
     status: 409,
     layers: ["event"],
-    sentence: "The folder still holds folders or experiments.",
+    sentence: "The folder still contains folders or experiments.",
   },
   folder_cycle: {
     status: 409,
@@ -190,7 +190,7 @@ export const errors = {
     layers: ["event"],
     shownInV1: "conflict",
     sentence:
-      "The experiment is in the trash or was deleted from it, and its slug stays taken; nothing was " +
+      "The experiment is in the trash or was purged, and its slug stays taken; nothing was " +
       "stored. details.experimentId has its id.",
   },
   experiment_changed: {
@@ -205,7 +205,7 @@ export const errors = {
     layers: ["event"],
     shownInV1: "conflict",
     sentence:
-      "The series is in the trash, and takes no points there. Restore it, have an admin purge it, or " +
+      "The series is in the trash and accepts no points. Restore it, ask an admin to purge it, or " +
       "record under another name.",
   },
   experiment_id_mismatch: {
@@ -233,7 +233,7 @@ export const errors = {
     layers: ["event"],
     shownInV1: "conflict",
     sentence:
-      "A limit on what is stored is reached; details has limit and maximum, and used where it is a quota of the organization.",
+      "A limit on stored data is reached; details has limit and maximum, and used if it is a quota of the organization.",
   },
   result_too_large: {
     status: 413,
@@ -276,7 +276,7 @@ export const errors = {
   conflict: {
     status: 409,
     layers: ["v1"],
-    sentence: "This clashes with the present state.",
+    sentence: "The request conflicts with the current state.",
   },
   upstream: {
     status: 502,
@@ -286,7 +286,7 @@ export const errors = {
   unavailable: {
     status: 503,
     layers: ["v1"],
-    sentence: "The service or its storage does not answer now; try again.",
+    sentence: "The service or its storage does not answer at the moment; try again.",
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

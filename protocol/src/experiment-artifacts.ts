@@ -13,7 +13,7 @@ export const ExperimentArtifactsReply = closedObject("ExperimentArtifactsReply",
     closedObject("ExperimentVersion", {
       artifact: Type.String({ description: "Its path." }),
       version: Type.String(),
-      step: nullable(count("The step that the version's meta names; null: it names none.")),
+      step: nullable(count("The step in the version's meta; null: there is none.")),
       committedAtMs: milliseconds("When it was committed."),
       bytes: count("Its files together."),
       files: count("How many they are."),

@@ -62,7 +62,7 @@ export const ExperimentTokenRefreshData = closedObject("ExperimentTokenRefreshDa
 });
 
 export const ExperimentMoveData = experimentIdentity("ExperimentMoveData", {
-  folderId: nullable(reference("Where to put it; null: at the root.")),
+  folderId: nullable(reference("Target folder; null: the root.")),
 });
 export const ExperimentMovedData = closedObject("ExperimentMovedData", {
   experimentId,
@@ -92,7 +92,7 @@ export const ExperimentRecord = closedObject("ExperimentRecord", {
   statusAtMs: milliseconds(
     "Last start, done or error; before the first one, when it was opened first.",
   ),
-  folderId: nullable(assignedId("The folder it stands in; null: at the root.")),
+  folderId: nullable(assignedId("Its folder; null: the root.")),
 });
 export type ExperimentRecord = Type.Static<typeof ExperimentRecord>;
 
@@ -107,7 +107,7 @@ export const ExperimentNode = closedObject("ExperimentNode", {
 export type ExperimentNode = Type.Static<typeof ExperimentNode>;
 
 const experimentIds = Type.Array(reference("An experiment by its id."), {
-  description: "May be empty; an id that stands twice counts once.",
+  description: "May be empty; a repeated id counts once.",
   maxItems: limits.experimentIdsMax,
 });
 const missingExperimentIds = Type.Array(Type.String(), {

@@ -6,11 +6,13 @@ import * as Type from "./type.ts";
 import { extensionRead, readErrors } from "./v1-endpoint.ts";
 
 const choice = {
-  query: Type.Optional(queryParameter("Which experiments; left out: all. The newest come first.")),
-  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  query: Type.Optional(
+    queryParameter("Query for the experiments; default: all. The newest come first."),
+  ),
+  folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
   experimentIds: Type.Optional(
     Type.String({
-      description: `In place of these: up to ${limits.exportExperimentsMax} ids, separated by commas, in their order.`,
+      description: `Instead: up to ${limits.exportExperimentsMax} ids, separated by commas, in their order.`,
       maxLength: limits.pointsCsvListCharactersMax,
     }),
   ),
@@ -29,7 +31,7 @@ export const PointsFileQuery = Type.Object({
   ),
   filter: Type.Optional(
     Type.String({
-      description: "Only partitions that all predicates of this list match, in JSON.",
+      description: "A JSON list of predicates: only partitions that match all of them.",
       maxLength: limits.pointsCsvFilterCharactersMax,
     }),
   ),
@@ -42,8 +44,8 @@ const file = {
 } as const;
 
 const about =
-  "Parquet, compressed with Zstandard, row group by row group as it is read: a file that was cut has no footer, and no " +
-  "reader takes it. The header x-svc-experiments counts the experiments that were found. With a session cookie only a " +
+  "Parquet, compressed with Zstandard, streamed by row group: an incomplete file has no footer, and no " +
+  "reader opens it. The header x-svc-experiments counts the experiments. With a session cookie only a " +
   "page of the service may ask for it.";
 
 /** Files for other programs, each about a set of experiments. */
@@ -52,7 +54,7 @@ export const exportEndpoints = {
     ...file,
     path: "/api/views/v1/points.parquet",
     summary: "Every point of the experiments that a query finds, as one Parquet file, streamed.",
-    about: `${about} Each experiment is of the moment at which its turn comes; one that is deleted meanwhile is left out.`,
+    about: `${about} Each experiment is of the moment at which it is read; one deleted before that is left out.`,
     query: PointsFileQuery,
     errors: [...readErrors, "data_corrupted"],
   },

@@ -8,7 +8,7 @@ export const FieldsBody = closedObject("FieldsBody", {
   text: Type.Optional(
     Type.String({
       description:
-        "Names, or values, that contain this, without regard to case; those that begin with it come first. Names " +
+        "Only names, or values, that contain this, without regard to case; those that begin with it come first. Names " +
         "are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.",
       maxLength: limits.patternCharactersMax,
     }),
@@ -16,7 +16,7 @@ export const FieldsBody = closedObject("FieldsBody", {
   field: Type.Optional(
     Type.String({
       description:
-        "Give the values of this field of meta, or of name, tag, group, folder or artifact.",
+        "List the values of this field: of meta, or of name, tag, group, folder or artifact.",
       maxLength: limits.queryCharactersMax,
     }),
   ),
@@ -34,7 +34,9 @@ export const FieldsReply = closedObject("FieldsReply", {
   fields: Type.Array(
     closedObject("KnownField", {
       field: Type.String({ description: "In the language's spelling." }),
-      experiments: count(`How many have it: beyond ${limits.fieldExperimentsMax} nobody counts.`),
+      experiments: count(
+        `Number of experiments that have it, counted up to ${limits.fieldExperimentsMax}.`,
+      ),
       isMinimum: Type.Boolean({ description: "More than `experiments` may have it." }),
     }),
     { description: "Empty when the values of a field are asked for." },
@@ -48,11 +50,11 @@ export const FieldsReply = closedObject("FieldsReply", {
     }),
     {
       description:
-        `Of the field, those of most experiments first. Of a field of meta at most ` +
-        `${limits.fieldValuesCountedMax} that contain the text are looked at, those of the newest experiments.`,
+        `Values of the field, the most common first. For a field of meta, at most ` +
+        `${limits.fieldValuesCountedMax} values that contain the text are read, those of the newest experiments.`,
     },
   ),
-  isWhole: Type.Boolean({ description: "There are no others." }),
+  isWhole: Type.Boolean({ description: "True: there are no others." }),
 });
 export type FieldsReply = Type.Static<typeof FieldsReply>;
 
@@ -60,7 +62,7 @@ export const FoldersReply = closedObject("FoldersReply", {
   folders: Type.Array(
     closedObject("CountedFolder", {
       folderId: assignedId("The folder."),
-      parentFolderId: nullable(assignedId("The folder it stands in; null: at the root.")),
+      parentFolderId: nullable(assignedId("Its parent folder; null: the root.")),
       name: Type.String(),
       experiments: count("In the folder itself."),
       experimentsBelow: count("In it and in all folders below it."),

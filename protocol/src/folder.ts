@@ -9,7 +9,7 @@ const folderName = Type.String({
   maxLength: limits.folderNameCharactersMax,
   ...patterns.folderName,
 });
-const parentFolderId = nullable(reference("The folder it stands in; null: at the root."));
+const parentFolderId = nullable(reference("The parent folder; null: the root."));
 
 export const FolderCreateData = closedObject("FolderCreateData", {
   name: folderName,
@@ -66,7 +66,7 @@ export const FolderTreeReadData = closedObject("FolderTreeReadData", {});
 export const FolderTree = closedObject("FolderTree", {
   folders: Type.Array(FolderNode, { description: "Root folders, ordered by name, bytewise." }),
   experiments: Type.Array(ExperimentNode, {
-    description: "Experiments that stand in no folder, ordered by slug, bytewise.",
+    description: "Experiments without a folder, ordered by slug, bytewise.",
   }),
 });
 export type FolderTree = Type.Static<typeof FolderTree>;

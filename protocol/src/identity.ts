@@ -33,7 +33,7 @@ export const ApiKey = closedObject("ApiKey", {
   name: Type.String(),
   created: timestamp("When it was made."),
   createdBy: Type.String({
-    description: "Id of the person, or `bootstrap`: whoever runs the service.",
+    description: "Id of the person, or `bootstrap` for the operator.",
   }),
   lastUsed: nullable(timestamp("To the minute; null: never used.")),
 });
@@ -53,7 +53,7 @@ export type CreateApiKeyReply = Type.Static<typeof CreateApiKeyReply>;
 
 export const Whoami = closedObject("Whoami", {
   orgId: assignedId("The organization that the credential acts for."),
-  userId: nullable(Type.String({ description: "The person behind it; null: none." })),
+  userId: nullable(Type.String({ description: "The person; null: none." })),
   credential: oneOfStrings("CredentialWord", ["api_key", "session", "oauth"]),
 });
 export type Whoami = Type.Static<typeof Whoami>;
@@ -82,8 +82,7 @@ export const CreateSessionBody = closedObject("CreateSessionBody", {
   ),
   cookie: Type.Optional(
     Type.Boolean({
-      description:
-        "true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead.",
+      description: "true: the token is set as an HttpOnly cookie, and the reply has csrf instead.",
     }),
   ),
 });
@@ -113,7 +112,7 @@ export const CurrentSession = closedObject("CurrentSession", {
   organization: nullable(Organization),
   role: nullable(role),
   organizations: Type.Array(MemberOrganization, {
-    description: "Those that the person belongs to, by name.",
+    description: "The person's organizations, by name.",
   }),
 });
 export type CurrentSession = Type.Static<typeof CurrentSession>;
@@ -136,12 +135,12 @@ export type ChangePasswordBody = Type.Static<typeof ChangePasswordBody>;
 
 export const EraseAccountBody = closedObject("EraseAccountBody", {
   email: Type.String({
-    description: "The person's own address, so that nobody does this by chance.",
+    description: "The person's own address, as a confirmation.",
     maxLength: limits.emailCharactersMax,
   }),
   password: Type.Optional(
     Type.String({
-      description: "The present one; left out by who signed in by an identity provider.",
+      description: "The current password; missing after a sign-in by an identity provider.",
       maxLength: limits.passwordCharactersMax,
     }),
   ),
@@ -164,7 +163,7 @@ export type ChangeRoleBody = Type.Static<typeof ChangeRoleBody>;
 
 export const Invitation = closedObject("Invitation", {
   id: assignedId("Assigned by the service."),
-  email: nullable(Type.String({ description: "Only this address can take it; null: any." })),
+  email: nullable(Type.String({ description: "Only this address can accept it; null: any." })),
   role,
   created: timestamp("When it was made."),
   createdBy: Type.String(),
@@ -204,7 +203,7 @@ export const AuditEvent = closedObject("AuditEvent", {
     description:
       "Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`.",
   }),
-  subject: nullable(Type.String({ description: "Id of what it happened to." })),
+  subject: nullable(Type.String({ description: "Id of the object of the action." })),
   address: nullable(Type.String({ description: "Network address of the caller." })),
   details: Type.Unsafe<Record<string, unknown>>({ type: "object" }),
 });

@@ -5,7 +5,7 @@ import { closedObject } from "./schema.ts";
 
 /** OpenID Connect Discovery 1.0, section 3: what clouds read to verify tokens. */
 const IssuerConfiguration = closedObject("IssuerConfiguration", {
-  issuer: Type.String({ description: "To the letter what tokens have as `iss`." }),
+  issuer: Type.String({ description: "Exactly the `iss` of tokens." }),
   jwks_uri: Type.String(),
   response_types_supported: Type.Array(Type.String()),
   subject_types_supported: Type.Array(Type.String()),
@@ -48,7 +48,7 @@ export const issuerEndpoints = {
   readIssuerKeys: {
     ...open,
     path: "/.well-known/jwks.json",
-    summary: "The keys that verify its tokens (RFC 7517), those that are to sign next among them.",
+    summary: "The keys that verify its tokens (RFC 7517), with the next signing key.",
     reply: { kind: "json", status: 200, schema: IssuerKeySet },
   },
 } as const satisfies Record<string, EndpointDefinition>;

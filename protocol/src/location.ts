@@ -24,8 +24,12 @@ export const Location = closedObject("Location", {
   endpoint: Type.String(),
   bucket: Type.String(),
   path: Type.String({ description: "Prefix of all keys in the bucket; may be empty." }),
-  connection: nullable(Type.String({ description: "What made a created location." })),
-  fallback: Type.Boolean({ description: "Takes what no better location takes; at most one is." }),
+  connection: nullable(
+    Type.String({ description: "The connection that made a created location." }),
+  ),
+  fallback: Type.Boolean({
+    description: "Used if no better location fits; at most one location is the fallback.",
+  }),
   default: Type.Boolean({ description: "The default location of its cloud." }),
   state: oneOfStrings(undefined, ["active", "retired"]),
   created: timestamp("When it was added."),
@@ -69,7 +73,7 @@ export const StoreLocationBody = closedObject("StoreLocationBody", {
     "x-rule": "must have 1 to 64 letters, digits and hyphens",
   }),
   pathStyle: Type.Boolean({
-    description: "true: the bucket stands in the path, else in the host.",
+    description: "true: the bucket is in the path, otherwise in the host.",
   }),
   accessKeyId: Type.String({
     pattern: "^[\\x21-\\x7e]{1,256}$",
@@ -80,7 +84,7 @@ export const StoreLocationBody = closedObject("StoreLocationBody", {
     pattern: "^[\\x21-\\x7e]{1,1024}$",
     "x-rule": "must have 1 to 1,024 printable ASCII characters without spaces",
   }),
-  cloud: word("Where the store stands, for placement.", 1, limits.placeCharactersMax),
+  cloud: word("The store's cloud, for placement.", 1, limits.placeCharactersMax),
   region: word("The region in that cloud.", 1, limits.placeCharactersMax),
   fallback: Type.Optional(Type.Boolean({ description: "Becomes the fallback." })),
 });
@@ -116,7 +120,7 @@ export const UsageRow = closedObject("UsageRow", {
   location: assignedId("The location."),
   match: nullable(Match),
   transfer: Transfer,
-  bytes: count("Sizes of what was committed, or signed for reading."),
+  bytes: count("Bytes committed, or signed for reading."),
   count: count("Versions committed, or signed reads."),
 });
 export type UsageRow = Type.Static<typeof UsageRow>;

@@ -89,12 +89,12 @@ export const metricsEndpoints = {
     ...open,
     path: "/readyz",
     summary:
-      "Answers 200 when requests are served, else 503 with the same form. With for=read a full disk is no " +
+      "Answers 200 while requests are served, otherwise 503 in the same form. With for=read a full disk is no " +
       "reason for 503: reads go on.",
     query: Type.Object({
       for: Type.Optional(
         Type.Union([Type.Literal("read"), Type.Literal("write")], {
-          description: "What for; write when it is left out.",
+          description: "The purpose; default write.",
         }),
       ),
     }),

@@ -68,7 +68,7 @@ const modelEndpoints = {
     ...withMessage,
     method: "PATCH",
     path: model,
-    summary: "Says whether the files of a logged model are there.",
+    summary: "Sets whether the files of a logged model are complete.",
   },
   mlflowDeleteModel: {
     ...withoutBody,
@@ -137,7 +137,10 @@ export const mlflowEndpoints = {
   mlflowRestoreExperiment: post("experiments/restore", "Takes these marks away."),
   mlflowUpdateExperiment: post("experiments/update", "Renames a folder."),
   mlflowSetExperimentTag: post("experiments/set-experiment-tag", "Sets a tag of a folder."),
-  mlflowDeleteExperimentTag: post("experiments/delete-experiment-tag", "Removes such a tag."),
+  mlflowDeleteExperimentTag: post(
+    "experiments/delete-experiment-tag",
+    "Removes a tag of an experiment.",
+  ),
   mlflowCreateRun: post("runs/create", "Makes an experiment that runs, in a folder."),
   mlflowUpdateRun: post("runs/update", "Changes state, end or name of a run."),
   mlflowDeleteRun: post("runs/delete", "Marks a run as deleted; nothing of it is removed."),
@@ -189,7 +192,7 @@ export const mlflowEndpoints = {
   mlflowStartParts: {
     ...parts,
     path: "/api/2.0/mlflow-artifacts/mpu/create/{path}",
-    summary: "Begins a file that is sent in parts, and gives the addresses of these at the bucket.",
+    summary: "Begins a file that is sent in parts, and returns the parts' addresses at the bucket.",
   },
   mlflowCompleteParts: {
     ...parts,
@@ -200,7 +203,7 @@ export const mlflowEndpoints = {
   mlflowAbortParts: {
     ...parts,
     path: "/api/2.0/mlflow-artifacts/mpu/abort/{path}",
-    summary: "Gives such a file up, and frees what was sent of it.",
+    summary: "Aborts a file that is sent in parts, and frees its parts.",
   },
   mlflowSignFile: {
     ...files,
@@ -245,14 +248,14 @@ export const mlflowEndpoints = {
     ...open,
     path: "/model-versions/get-artifact",
     doubledSlash: true,
-    summary: "Always refused: a file of a registered model, of which there are none.",
+    summary: "Always refused: files of registered models, which Lossless does not have.",
     reply: fileReply,
     errors: ["bad_request", "not_implemented"],
   },
   mlflowVersion: {
     ...open,
     path: "/version",
-    summary: "The version of MLflow whose interface is spoken.",
+    summary: "The version of MLflow whose interface this is.",
     reply: { kind: "text", status: 200 },
   },
   mlflowHealth: {
@@ -264,7 +267,7 @@ export const mlflowEndpoints = {
   mlflowServerInfo: {
     ...open,
     path: "/api/3.0/mlflow/server-info",
-    summary: "What MLflow clients want to know of a server before they use it.",
+    summary: "Server properties that MLflow's clients read first.",
     reply,
   },
 } as const;

@@ -7,15 +7,15 @@ export const MlflowLocations = closedObject("MlflowLocations", {
   allowed: Type.Array(
     Type.String({
       description:
-        "What the `artifact_location` of a new experiment may begin with, up to a slash or its end: `s3://bucket/path`, " +
-        "`abfss://container@account.dfs.core.windows.net`. A scheme alone, `gs://`, allows all of it.",
+        "Allowed beginnings of a new experiment's `artifact_location`, up to a slash or its end: `s3://bucket/path`, " +
+        "`abfss://container@account.dfs.core.windows.net`. A scheme alone, `gs://`, allows every location of that scheme.",
       maxLength: 2_048,
       pattern: "^[a-z][a-z0-9+.-]*://[^\\x00-\\x20\\\\\\x7f]*$",
       "x-rule":
         "must begin with a scheme in small letters and ://, and have no spaces and backslashes",
     }),
     {
-      description: "Empty: none is allowed, which is how it begins.",
+      description: "Empty, the default: none is allowed.",
       maxItems: limits.mlflowLocationsMax,
     },
   ),

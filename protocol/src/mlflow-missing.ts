@@ -17,12 +17,11 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
   },
   {
     paths: /^\/api\/[23]\.0\/mlflow\/datasets\b/,
-    sentence:
-      "Lossless keeps no data sets of evaluations; those that runs read are logged with the runs.",
+    sentence: "Lossless has no evaluation data sets; log the data sets of a run with the run.",
   },
   {
     paths: /^\/api\/[23]\.0\/mlflow\/(?:gateway|gateway-proxy|secrets|endpoints|jobs|budgets?)\b/,
-    sentence: "Lossless is no gateway to models.",
+    sentence: "Lossless is not a gateway to models.",
   },
   { paths: /^\/api\/[23]\.0\/mlflow\/webhooks\b/, sentence: "Lossless calls no webhooks." },
   {

@@ -125,7 +125,7 @@ export const oauthEndpoints = {
   approveDevice: {
     ...answer,
     path: "/device",
-    summary: "Takes the code, shows what asks, and takes the answer.",
+    summary: "Accepts the code, shows the requesting device, and accepts the answer.",
     request: form("DeviceForm", "The page's own form."),
     errors: ["bad_request", "forbidden", "rate_limited", ...storage],
   },
@@ -133,7 +133,7 @@ export const oauthEndpoints = {
     ...page,
     errorForm: v2Errors,
     path: "/",
-    summary: "Leads a browser to the pages; to everything else it is not there.",
+    summary: "Redirects a browser to the pages; 404 for all other clients.",
     reply: { kind: "page", status: 303 },
     errors: ["not_found"],
   },
@@ -142,14 +142,14 @@ export const oauthEndpoints = {
     path: "/sign-in",
     summary: "The sign-in page.",
     query: Type.Object({
-      next: Type.Optional(Type.String({ description: "The page of ours to go on to." })),
+      next: Type.Optional(Type.String({ description: "The page of this service to open next." })),
     }),
     errors: ["unavailable"],
   },
   signIn: {
     ...answer,
     path: "/sign-in",
-    summary: "Signs in with a cookie and goes on to the page that asked for it.",
+    summary: "Signs in with a cookie and redirects to the requested page.",
     request: form("SignInForm", "The page's own form."),
     errors: ["bad_request", "unauthorized", "forbidden", ...storage],
   },
@@ -163,7 +163,7 @@ export const oauthEndpoints = {
   joinPage: {
     ...page,
     path: "/join",
-    summary: "Where an invitation or the first-start link leads: e-mail and password are set here.",
+    summary: "The page of an invitation or first-start link, which sets e-mail and password.",
     query: Type.Object({ token: Type.Optional(Type.String({ description: "Of the link." })) }),
     errors: ["bad_request", "not_found", "unavailable"],
   },

@@ -16,7 +16,7 @@ export const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description:
-      "One of those that `x-credentials` of an operation names. An organization API key, prefix `ak_`, acts as its " +
+      "One of the credentials in `x-credentials` of the operation. An organization API key, prefix `ak_`, acts as its " +
       "organization. A session token, from POST /api/v1/sessions, acts as the session's active organization; the web " +
       "application sends it as a cookie, with the header x-csrf-token. A command-line OAuth token acts as the " +
       "organization named in x-svc-organization, if the person belongs to it; a personal token, prefix `pt_`, as its member " +

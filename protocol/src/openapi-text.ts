@@ -10,17 +10,18 @@ const areas = [
   },
   {
     name: "views",
-    description: "What charts and tables ask for: series reduced for drawing.",
+    description: "The data of charts and tables: series reduced for drawing.",
     paths: /^\/api\/views\//,
   },
   {
     name: "mlflow",
-    description: "What MLflow clients call: runs are experiments, its experiments are folders.",
+    description:
+      "The interface of MLflow's clients: runs are experiments, MLflow's experiments are folders.",
     paths: /^\/(api\/[23]\.0\/mlflow|version$|health$)/,
   },
   {
     name: "provisioning",
-    description: "SCIM 2.0: identity providers say who belongs to an organization.",
+    description: "SCIM 2.0: identity providers report the members of an organization.",
     paths: /^\/scim\//,
   },
   {
@@ -35,12 +36,12 @@ const areas = [
   },
   {
     name: "people",
-    description: "Who belongs to an organization, and sessions.",
+    description: "Members of an organization, and sessions.",
     paths: /^\/api\/v1\//,
   },
   {
     name: "service",
-    description: "What every program may ask: health, this document, the issuer of tokens.",
+    description: "Open to every program: health, this document, the issuer of tokens.",
     paths: /^\/(api\/openapi\.json|healthz|readyz|issuer\b.*|\.well-known\/(openid|jwks).*|)$/,
   },
   {
@@ -82,13 +83,13 @@ function eventsText(endpoint: string): string {
   if (endpoint === "series") {
     return (
       "One envelope. The reply is `application/x-ndjson`: one reply envelope a line, each with the `event` that says " +
-      "what it is. It is whole only when a `done` record came and its counts are those of what came before; " +
-      "`svc.v2.error` as the last line, or no `done`, means that all of it is to be dropped."
+      "what it is. It is complete only if it ends with a `done` record whose counts match; " +
+      "after `svc.v2.error` as the last line, or without `done`, discard all of it."
     );
   }
   return (
     `One envelope or an array of 1 to ${limits.eventsPerRequestMax}; one reply for one, an array in the same order for ` +
-    "an array. Events run one after the other, and one that fails does not undo the others: **status 200 may hold " +
+    "an array. Events run one after the other, and one that fails does not undo the others: **status 200 may contain " +
     "`svc.v2.error`** in place of a reply, and its `retryable` says whether to send that event again."
   );
 }

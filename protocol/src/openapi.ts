@@ -257,8 +257,8 @@ function success(
 
 const otherDescriptions: Record<number, string> = {
   206: "The range that was asked for.",
-  303: "Goes on to the page that Location names.",
-  307: "The file is where Location says, for an hour; the key is not sent there.",
+  303: "Redirects to the page in Location.",
+  307: "The file is at the address in Location, for an hour; do not send the key there.",
   304: "Unchanged: If-None-Match names its ETag.",
   412: "Changed: If-Match does not name its ETag.",
   416: "The range is not in the file.",

@@ -124,7 +124,7 @@ export const organizationEndpoints = {
     path: "/api/v1/mlflow-locations",
     summary: "Sets which ones new experiments may have.",
     about:
-      "Clients go to these places with what they are allowed there. Experiments that are there stay as they are.",
+      "Clients access these places with their own rights. Existing experiments stay as they are.",
     role: "admin",
     request: { kind: "json", schema: MlflowLocations, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: MlflowLocations },
@@ -175,7 +175,7 @@ export const organizationEndpoints = {
   whoami: {
     ...specifiedRead,
     path: "/api/v1/whoami",
-    summary: "Whom the credential acts for.",
+    summary: "The caller for whom the credential acts.",
     reply: { kind: "json", status: 200, schema: Whoami },
   },
   createSession: {
@@ -188,7 +188,7 @@ export const organizationEndpoints = {
     ...personal,
     method: "GET",
     path: "/api/v1/sessions",
-    summary: "The session itself: who, for which organization, until when.",
+    summary: "The session: its person, organization and end.",
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: CurrentSession },
     errors: ["unauthorized", "forbidden", "unavailable"],
@@ -223,9 +223,9 @@ export const organizationEndpoints = {
     method: "POST",
     path: "/api/v1/account/erase",
     summary:
-      "Erases the person: memberships, sign-ins and tokens end, and who it was is forgotten.",
+      "Erases the person: memberships, sign-ins and tokens end, and the identity is removed.",
     about:
-      "It cannot be undone. The id stays, and a pseudonym made of it stands wherever the address stood. The last owner " +
+      "It cannot be undone. The id stays, and a pseudonym made of it replaces the address everywhere. The last owner " +
       "of an organization gets 409 until another person owns it.",
     request: { kind: "json", schema: EraseAccountBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "empty", status: 204 },

@@ -27,10 +27,10 @@ export const UsageViewReply = closedObject("UsageViewReply", {
   points: Type.Array(closedObject("PointsOfDay", { day: day(), points: count("Points stored.") }), {
     description: "Days on which points were recorded, oldest first.",
   }),
-  pointsBefore: count("Points that were recorded before the service told days apart: of no day."),
+  pointsBefore: count("Points recorded before the service counted by day."),
   pointsTotal: count("All points that the organization has."),
   groups: Type.Array(Type.String(), {
-    description: `What \`of\` says, those with most bytes first; at most ${limits.usageGroupsMax}.`,
+    description: `The groups named by \`of\`, those with most bytes first; at most ${limits.usageGroupsMax}.`,
   }),
   bytes: Type.Array(
     closedObject("BytesOfDay", {
@@ -43,7 +43,7 @@ export const UsageViewReply = closedObject("UsageViewReply", {
             "transfer. null: all that is not among the groups.",
         }),
       ),
-      bytes: count("Sizes of what was committed, or signed for reading."),
+      bytes: count("Bytes committed, or signed for reading."),
       count: count("Versions committed, or signed reads."),
     }),
     { description: "Oldest day first." },
@@ -54,14 +54,14 @@ export const UsageViewReply = closedObject("UsageViewReply", {
       versions: count("Committed versions."),
       bytes: count("Their files together, now."),
       pendingUploads: count("Uploads that are neither committed nor abandoned."),
-      pendingBytes: count("What they will have."),
+      pendingBytes: count("Bytes that the pending uploads will have."),
     }),
-    { description: "Locations that hold anything, by id." },
+    { description: "Locations that are not empty, by id." },
   ),
   quota: Type.Array(
     closedObject("QuotaOfKind", {
       kind: oneOfStrings("QuotaKind", ["bytes", "experiments", "partitions", "uploads"]),
-      used: count("What the organization has stored, as quotas count it."),
+      used: count("The stored amount, as quotas count it."),
       maximum: nullable(count("null: there is none.")),
     }),
   ),
@@ -72,8 +72,8 @@ export const auditViewQuery = Type.Object({
   action: Type.Optional(
     reference("Only this action (`apiKey.created`), or all of a noun (`apiKey`)."),
   ),
-  actor: Type.Optional(reference("Only what this person, key or word did.")),
-  subject: Type.Optional(reference("Only what happened to this id.")),
+  actor: Type.Optional(reference("Only actions of this person, key or word.")),
+  subject: Type.Optional(reference("Only actions on this id.")),
   since: Type.Optional(instant("Not before this time.")),
   until: Type.Optional(instant("Before this time.")),
   before: Type.Optional(reference("Events before this one.")),
@@ -90,7 +90,7 @@ function instant(description: string) {
 const name = (whose: string) =>
   nullable(
     Type.String({
-      description: `What people call ${whose}: an address or a name; null: it has none.`,
+      description: `Display name of ${whose}: an address or a name; null: it has none.`,
     }),
   );
 
@@ -110,9 +110,9 @@ export const AuditViewReply = closedObject("AuditViewReply", {
 export type AuditViewReply = Type.Static<typeof AuditViewReply>;
 
 export const AuditTermsReply = closedObject("AuditTermsReply", {
-  actions: Type.Array(Type.String(), { description: "Those that the log has, by name." }),
+  actions: Type.Array(Type.String(), { description: "Actions in the log, by name." }),
   actors: Type.Array(closedObject("AuditActor", { id: Type.String(), name: name("the actor") }), {
-    description: `Those who are in the log, at most ${limits.auditActorsReturnedMax}.`,
+    description: `Actors in the log, at most ${limits.auditActorsReturnedMax}.`,
   }),
 });
 export type AuditTermsReply = Type.Static<typeof AuditTermsReply>;
@@ -122,7 +122,7 @@ export const organizationViewEndpoints = {
   readUsageView: {
     ...extensionRead,
     path: "/api/views/v1/usage",
-    summary: "Points and bytes by day, what locations hold now, and the quota.",
+    summary: "Points and bytes by day, the current content of locations, and the quota.",
     query: usageViewQuery,
     reply: { kind: "json", status: 200, schema: UsageViewReply },
   },
@@ -145,7 +145,7 @@ export const organizationViewEndpoints = {
     ...personal,
     method: "GET",
     path: "/api/v1/sign-ins",
-    summary: "Where the person is signed in: sessions, and sign-ins of the command line.",
+    summary: "The person's sessions and command line sign-ins.",
     request: { kind: "none" },
     reply: { kind: "json", status: 200, schema: SignInsReply },
     errors: ["unauthorized", "forbidden", "unavailable"],

@@ -37,12 +37,10 @@ export const selectedSeries = Type.Array(
 
 /** A range of the requested lines, for results that need several replies. */
 export const partitionWindow = {
-  partitionsFrom: Type.Optional(
-    count("Leaves out so many of the partitions, counted in the order of the reply."),
-  ),
+  partitionsFrom: Type.Optional(count("Number of partitions to skip, in the order of the reply.")),
   partitionsMax: Type.Optional(
     Type.Integer({
-      description: "Gives so many of them at most; left out: all.",
+      description: "Maximum number of partitions; default: all.",
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
@@ -54,7 +52,7 @@ const Smoothing = variants("Smoothing", "kind", {
     kind: Type.Literal("ema"),
     weight: Type.Number({
       description:
-        "Of what came before, against each new point: an exponential moving average whose start is " +
+        "Weight of earlier points against each new one: an exponential moving average whose start is " +
         "corrected, as TensorBoard draws it.",
       minimum: 0,
       maximum: limits.emaWeightMax,
@@ -72,8 +70,8 @@ const Smoothing = variants("Smoothing", "kind", {
 });
 export type Smoothing = Type.Static<typeof Smoothing>;
 
-const rangeStart = "Where the range begins, in units of the axis";
-const rangeEnd = "Where it ends, exclusive";
+const rangeStart = "Beginning of the range, in units of the axis";
+const rangeEnd = "End of the range, exclusive";
 
 export const OverviewBody = closedObject("OverviewBody", {
   series: selectedSeries,
@@ -83,9 +81,9 @@ export const OverviewBody = closedObject("OverviewBody", {
   start: Type.Optional(
     Type.Number({ description: `${rangeStart}; left out: at the first point.` }),
   ),
-  end: Type.Optional(Type.Number({ description: `${rangeEnd}; left out: behind the last point.` })),
+  end: Type.Optional(Type.Number({ description: `${rangeEnd}; default: after the last point.` })),
   columns: Type.Integer({
-    description: "Into so many columns of one width the range is divided.",
+    description: "Number of equally wide columns of the range.",
     minimum: 1,
     maximum: limits.overviewColumnsMax,
   }),
@@ -116,7 +114,7 @@ const drawn = {
     closedObject(
       "OverviewExact",
       { x: numbers("In units of the axis, ascending."), value: numbers("Their values.") },
-      { description: "The points themselves, where they are at most four a column." },
+      { description: "The points themselves, if there are at most four a column." },
     ),
   ),
   reduced: Type.Optional(
@@ -130,7 +128,7 @@ const drawn = {
         max: numbers("Its largest value."),
         mean: numbers("The mean of its values."),
       },
-      { description: "What the columns hold, where the points are more." },
+      { description: "The columns, if there are more points." },
     ),
   ),
 };
@@ -154,7 +152,7 @@ const OverviewPartition = closedObject(
     unplaced: Type.Optional(
       count(
         "Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic " +
-          "axis of which no `start` was asked for. Left out: none.",
+          "axis without a requested `start`. Missing: none.",
       ),
     ),
     min: Type.Optional(OverviewPoint),
@@ -170,7 +168,7 @@ const OverviewPartition = closedObject(
         },
         {
           description:
-            "The last value of the partition, where it is not finite and in the range: it is no " +
+            "The last value of the partition, if it is not finite and in the range; it is not a " +
             "point. Left out: the last value is a point.",
         },
       ),
@@ -216,10 +214,10 @@ const OverviewPartition = closedObject(
 export const OverviewReply = closedObject("OverviewReply", {
   ...axisProperties,
   xScale: oneOfStrings("ViewScale", ["linear", "log"]),
-  start: Type.Number({ description: "Where the first column begins." }),
-  end: Type.Number({ description: "Where the last column ends; its own points lie before it." }),
+  start: Type.Number({ description: "Beginning of the first column." }),
+  end: Type.Number({ description: "End of the last column, exclusive." }),
   columns: count("As asked for; with `align` they may be fewer."),
-  partitions: count("Partitions that match, also those that are left out here."),
+  partitions: count("Number of matching partitions, skipped ones included."),
   points: count("Points in the range, of all lines of this reply together."),
   series: Type.Array(OverviewPartition, {
     description: "In the order of the request, partitions by their metadata.",

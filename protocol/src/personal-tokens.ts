@@ -28,7 +28,7 @@ export const PersonalToken = closedObject("PersonalToken", {
 export type PersonalToken = Type.Static<typeof PersonalToken>;
 
 export const PersonalTokensReply = closedObject("PersonalTokensReply", {
-  tokens: Type.Array(PersonalToken, { description: "Those that live, oldest first." }),
+  tokens: Type.Array(PersonalToken, { description: "Valid tokens, oldest first." }),
 });
 export type PersonalTokensReply = Type.Static<typeof PersonalTokensReply>;
 
@@ -37,7 +37,7 @@ export const CreateTokenBody = closedObject("CreateTokenBody", {
   scope: Type.Unsafe<"read" | "write" | "role">({
     ...scope,
     description:
-      "read: reads alone. write: what an API key may. role: what the member's role may, but no tokens and no password.",
+      "read: only reads. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords.",
   }),
   days: nullable(
     Type.Integer({

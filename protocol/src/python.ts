@@ -12,7 +12,7 @@ export function pythonWire(): string {
   );
   return [
     generated,
-    '"""Names and limits of the service\'s interface; what each limit means is said in docs/limits.md."""',
+    '"""Names and limits of the service\'s interface; docs/limits.md describes each limit."""',
     "",
     "from __future__ import annotations",
     "",
@@ -33,7 +33,7 @@ export function pythonWireTypes(): string {
   const codes = errorCodes.map((code) => `    ${quoted(code)},`);
   return [
     generated,
-    '"""What is sent and what comes back, as types. Nothing of it is needed to run."""',
+    '"""Types of requests and replies, for type checkers only."""',
     "",
     "from __future__ import annotations",
     "",

@@ -133,7 +133,7 @@ function readKeys(tokens: readonly Token[], at: number): { keys: Key[]; next: nu
   } while (adjoins(tokens, next) && tokens[next].kind !== "symbol");
   keys.shift();
   if (keys.every(({ text, isQuoted }) => text !== "" || isQuoted)) return { keys, next };
-  throw new QueryError(tokens[next - 1].end, "a name before, between and behind the dots");
+  throw new QueryError(tokens[next - 1].end, "a name before, between and after the dots");
 }
 
 function readMetric(tokens: readonly Token[], at: number): { field: Field; next: number } {

@@ -212,7 +212,7 @@ class Parser {
   #comparison(field: Field, operator: Operator): Query {
     const type = fieldType(field);
     const allowed = operatorsOf(type);
-    if (!allowed.includes(operator)) this.#fail(`${allowed.join(" ")} behind ${fieldText(field)}`);
+    if (!allowed.includes(operator)) this.#fail(`${allowed.join(" ")} after ${fieldText(field)}`);
     this.#take("operator");
     return { kind: "compare", field, operator, value: this.#value(field, operator) };
   }
@@ -230,7 +230,7 @@ class Parser {
    */
   #chosen(field: Field): QueryValue {
     if (++this.#choices > limits.queryChoicesMax)
-      this.#fail(`at most ${limits.queryChoicesMax} values behind in`);
+      this.#fail(`at most ${limits.queryChoicesMax} values after in`);
     return this.#value(field, "=");
   }
 

@@ -21,16 +21,14 @@ const chosen = {
   experimentIds: Type.Optional(
     Type.Array(reference("An experiment."), { maxItems: limits.reportExperimentsMax }),
   ),
-  query: Type.Optional(
-    queryParameter("In place of the ids: those that it finds whenever somebody looks."),
-  ),
+  query: Type.Optional(queryParameter("Instead of the ids: a query, run at each reading.")),
   folderId: Type.Optional(
-    reference("With the query: only those in this folder and in all below it."),
+    reference("With the query: only experiments in this folder and below it."),
   ),
   sort: Type.Optional(
     queryParameter(
       `With the query, of which the first ${limits.reportExperimentsMax} are drawn: fields separated by commas, each ` +
-        "with `desc` behind it or not. Left out: the newest first.",
+        "each optionally followed by `desc`. Default: the newest first.",
     ),
   ),
 };
@@ -41,7 +39,7 @@ const ChartBlock = closedObject("ChartBlock", {
   seriesName: Type.String({ minLength: 1, maxLength: limits.referenceCharactersMax }),
   referenceId: Type.Optional(
     reference(
-      "Whose annotations and versions stand below it, if it is one of them; left out: those of the first one.",
+      "The experiment whose annotations and versions are shown below, if it is one of them; default: the first one.",
     ),
   ),
   title: text(0, limits.labelCharactersMax, "Empty: the name of the series."),
@@ -59,7 +57,7 @@ const ChartBlock = closedObject("ChartBlock", {
       },
       {
         description:
-          "The experiments and the range are those of then; what was recorded into the range since, it shows and counts.",
+          "The experiments and the range are fixed at that time; points recorded into the range later are shown and counted.",
       },
     ),
   ),
@@ -69,9 +67,9 @@ export type ChartBlock = Type.Static<typeof ChartBlock>;
 const TableBlock = closedObject("TableBlock", {
   kind: Type.Literal("table"),
   query: queryParameter("Which experiments; empty: all."),
-  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
   columns: queryParameter("Fields separated by commas."),
-  sort: queryParameter("Fields separated by commas, each with `desc` behind it or not."),
+  sort: queryParameter("Fields separated by commas, each optionally followed by `desc`."),
   limit: Type.Integer({ minimum: 1, maximum: limits.reportRowsMax }),
 });
 export type TableBlock = Type.Static<typeof TableBlock>;
@@ -93,7 +91,7 @@ export type Report = Type.Static<typeof Report>;
 
 export const ReportsReply = closedObject("ReportsReply", {
   reports: Type.Array(closedObject("ReportHead", savedFacts), {
-    description: "One's own and the organization's, those changed last first.",
+    description: "The caller's own and the organization's, the last changed first.",
   }),
 });
 export type ReportsReply = Type.Static<typeof ReportsReply>;

@@ -26,19 +26,21 @@ const days = (description: string) =>
 const ExperimentsRule = closedObject("ExperimentsRule", {
   kind: Type.Literal("experiments"),
   folderId: nullable(
-    reference("Of experiments in this folder and in all below it; null: of all experiments."),
+    reference("Applies to experiments in this folder and below it; null: all experiments."),
   ),
   olderThanDays: days(
-    "It takes those whose end, and whose last point, are so many days ago; null: it takes none, and what other rules " +
+    "Days since the end and the last point of an experiment; null: the rule moves nothing, and what other rules " +
       "say of the folders above does not reach here.",
   ),
   statuses: Type.Array(ExperimentStatus, {
-    description: "Only those. `running` are also those whose writer died.",
+    description: "Only these statuses. `running` includes experiments whose writer died.",
     minItems: 1,
     maxItems: 3,
   }),
-  query: Type.Optional(queryParameter("Only what this finds; left out: all.")),
-  unless: Type.Optional(queryParameter("But nothing of what this finds, such as `tag = keep`.")),
+  query: Type.Optional(queryParameter("Only experiments that this query finds; default: all.")),
+  unless: Type.Optional(
+    queryParameter("Except experiments that this query finds, such as `tag = keep`."),
+  ),
   keepBest: Type.Optional(
     closedObject(
       "KeptBest",
@@ -51,7 +53,7 @@ const ExperimentsRule = closedObject("ExperimentsRule", {
         order: oneOfStrings("BestOrder", ["least", "greatest"]),
         count: Type.Integer({ minimum: 1, maximum: limits.retentionKeptMax }),
       },
-      { description: "But not the best ones of all that the rule is about, however old." },
+      { description: "Except the best of all experiments of the rule, however old." },
     ),
   ),
 });
@@ -60,18 +62,16 @@ export type ExperimentsRule = Type.Static<typeof ExperimentsRule>;
 const VersionsRule = closedObject("VersionsRule", {
   kind: Type.Literal("versions"),
   under: nullable(
-    artifactPath(
-      "Of this artifact and of all whose paths go on behind it; null: of all artifacts.",
-    ),
+    artifactPath("Applies to this artifact and all whose paths continue it; null: all artifacts."),
   ),
   keepLast: nullable(
     Type.Integer({
-      description: "It keeps so many versions of each artifact, the highest; null: one.",
+      description: "Number of highest versions to keep of each artifact; null: one.",
       minimum: 1,
       maximum: limits.retentionKeptMax,
     }),
   ),
-  olderThanDays: days("It takes those committed so many days ago; null: however new."),
+  olderThanDays: days("Days since the commit; null: any."),
 });
 export type VersionsRule = Type.Static<typeof VersionsRule>;
 
@@ -86,14 +86,14 @@ export const RetentionRule = closedObject("RetentionRule", {
   name: Type.String({ description: "No other rule of the organization has it." }),
   rule: RetentionRuleContent,
   folder: Type.Array(Type.String(), {
-    description: "Names of its folder and of those above, from the root down.",
+    description: "Names of its folders, from the root down.",
   }),
   revision: savedFacts.revision,
   createdAtMs: milliseconds("When it was set first."),
   createdBy: savedFacts.createdBy,
   changedAtMs: milliseconds("When it was set last."),
   changedBy: savedFacts.changedBy,
-  lookedAtMs: nullable(milliseconds("When it was last looked for what it takes; null: not yet.")),
+  lookedAtMs: nullable(milliseconds("When the rule was last applied; null: not yet.")),
 });
 export type RetentionRule = Type.Static<typeof RetentionRule>;
 
@@ -128,24 +128,24 @@ const RetentionFind = closedObject("RetentionFind", {
   name: Type.String({ description: "The experiment's slug, or the artifact of the version." }),
   experimentName: nullable(
     Type.String({
-      description: "What lists call the experiment, where it is not its slug; else null.",
+      description: "The experiment's name in lists, if it is not the slug; otherwise null.",
     }),
   ),
   version: nullable(Type.String({ description: "Null: it is an experiment." })),
   points: count("Points that it has."),
   bytes: count("Bytes of its files; of an experiment 0."),
   sinceMs: milliseconds("From when on its days count."),
-  why: Type.String({ description: "For people: why the rule takes it." }),
+  why: Type.String({ description: "The reason, for people." }),
 });
 export type RetentionFind = Type.Static<typeof RetentionFind>;
 
 export const TriedRetentionRule = closedObject("TriedRetentionRule", {
   finds: Type.Array(RetentionFind, {
-    description: `The first ${limits.retentionShownMax} of what it would take now.`,
+    description: `The first ${limits.retentionShownMax} that it would move now.`,
   }),
-  total: count("How many it would take now."),
+  total: count("Number of all that it would move now."),
   behind: count(
-    "Experiments of whose points or metas the table does not know all yet: a rule with a query or a metric waits for them.",
+    "Experiments whose points or metas are not fully summarized yet: a rule with a query or a metric waits for them.",
   ),
 });
 export type TriedRetentionRule = Type.Static<typeof TriedRetentionRule>;
@@ -159,17 +159,17 @@ export const retentionEndpoints = {
     ...extensionRead,
     errorForm: savedErrors,
     path: "/api/trash/v1/rules",
-    summary: "The rules by which what is old, or too many, goes to the trash.",
+    summary: "The rules that move old or surplus things to the trash.",
     reply: { kind: "json", status: 200, schema: RetentionRulesReply },
   },
   createRetentionRule: {
     ...rules,
     method: "POST",
     path: "/api/trash/v1/rules",
-    summary: "Sets a rule; what it finds goes to the trash from now on.",
+    summary: "Sets a rule, which from now on moves what it finds to the trash.",
     about:
-      "It is looked for every hour. Where a folder, or a path of artifacts, has rules of its own, those of folders or " +
-      "paths above do not reach. Names are 409 where they are taken.",
+      "It is applied every hour. If a folder, or a path of artifacts, has rules of its own, those of folders or " +
+      "paths above do not apply. A taken name is 409.",
     role: "admin",
     request: { kind: "json", schema: CreateRetentionRuleBody, bytesMax },
     reply: { kind: "json", status: 201, schema: RetentionRule },
@@ -179,7 +179,7 @@ export const retentionEndpoints = {
     ...rules,
     ...keptChange,
     path: "/api/trash/v1/rules",
-    summary: "Sets another rule in place of one.",
+    summary: "Replaces a rule.",
     role: "admin",
     query: Type.Object({ id: reference("The rule.") }),
     request: { kind: "json", schema: ChangeRetentionRuleBody, bytesMax },
@@ -190,7 +190,7 @@ export const retentionEndpoints = {
     ...rules,
     ...removal,
     path: "/api/trash/v1/rules",
-    summary: "Removes a rule; what it took stays in the trash.",
+    summary: "Removes a rule; what it moved stays in the trash.",
     role: "admin",
     query: seenRow("The rule."),
     errors: [...writeErrors, "not_found", "conflict"],
@@ -199,7 +199,7 @@ export const retentionEndpoints = {
     ...rules,
     method: "POST",
     path: "/api/trash/v1/rules/try",
-    summary: "What a rule would take now, and why; it takes nothing.",
+    summary: "What a rule would move now, and why; nothing is moved.",
     request: { kind: "json", schema: TryRetentionRuleBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TriedRetentionRule },
     errors: [...readErrors, "not_found"],

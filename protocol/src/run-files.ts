@@ -67,7 +67,7 @@ export const runViewEndpoints = {
   readRunFilePart: {
     ...extensionRead,
     path: "/api/views/v1/run-file",
-    summary: "Some bytes of one of these files, for a look at it; x-svc-file-bytes is its size.",
+    summary: "Some bytes of one of these files, for a preview; x-svc-file-bytes is its size.",
     about:
       `At most ${limits.filePartBytesMax} bytes, through the service. It counts as a read of the bytes that are ` +
       "sent. With a session cookie only a page of the service may ask for it.",

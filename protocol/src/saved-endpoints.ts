@@ -19,13 +19,13 @@ const written = [...writeErrors, "conflict"] as const;
 const bytesMax = limits.setupBodyBytesMax;
 
 const rules =
-  "One's own nobody else sees, admins neither. What is shared with the organization every member may change; " +
-  "whoever made it, and admins, may delete it. Names are 409 where they are taken.";
+  "Only their author sees own ones, not even admins. Every member may change shared ones; " +
+  "their author and admins may delete them. A taken name is 409.";
 
 const listing = {
   ...extensionRead,
   errorForm: savedErrors,
-  about: "An API key gets those of the organization.",
+  about: "An API key gets the shared ones.",
 } as const;
 const creating = {
   ...saved,
@@ -74,14 +74,14 @@ export const savedEndpoints = {
   listReports: {
     ...listing,
     path: "/api/views/v1/reports",
-    summary: "Reports, without what is in them.",
+    summary: "Reports, without their blocks.",
     reply: { kind: "json", status: 200, schema: ReportsReply },
   },
   readReport: {
     ...extensionRead,
     errorForm: savedErrors,
     path: "/api/views/v1/report",
-    summary: "One report: its text, and what its charts and tables show.",
+    summary: "One report, with its blocks.",
     query: Type.Object({ id: reference("The report.") }),
     reply: { kind: "json", status: 200, schema: Report },
     errors: [...readErrors, "not_found"],
@@ -96,7 +96,7 @@ export const savedEndpoints = {
   changeReport: {
     ...changing,
     path: "/api/views/v1/report",
-    summary: "Changes a report: its name, whose it is, or all of its blocks.",
+    summary: "Changes a report: its name, its scope, or all of its blocks.",
     query: Type.Object({ id: reference("The report.") }),
     request: { kind: "json", schema: ChangeReportBody, bytesMax },
     reply: { kind: "json", status: 200, schema: Report },

@@ -36,7 +36,7 @@ export const seenRevision = count("The revision that was seen: with another one 
 /** Endpoints that change what is kept under a name. */
 export const keptChange = {
   method: "PUT",
-  about: "409 says what stands there when somebody else has changed it since it was read.",
+  about: "409 has the current state if it was changed since it was read.",
 } as const;
 export const seenRow = (description: string) =>
   Type.Object({
@@ -78,8 +78,7 @@ export const SavedView = closedObject("SavedView", {
         columns: Type.Array(Type.String(), { description: "Empty: the page chooses." }),
       },
       {
-        description:
-          "What the table of experiments shows at this address; null: it is another page's.",
+        description: "The table of experiments at this address; null: another page.",
       },
     ),
   ),

@@ -13,7 +13,7 @@ const ScimMessage = openObject(
 );
 const ScimReply = openObject(
   "ScimReply",
-  "A resource of SCIM 2.0, or a ListResponse with such (RFC 7643, RFC 7644).",
+  "A resource of SCIM 2.0, or a ListResponse of resources (RFC 7643, RFC 7644).",
 );
 
 const common = { errorForm: scimErrors, credentials: ["scim"], extension: true } as const;
@@ -38,7 +38,10 @@ const attributes = {
     Type.String({ description: "The only ones to answer, by commas; id and schemas are always." }),
   ),
   excludedAttributes: Type.Optional(
-    Type.String({ description: "Those not to answer, by commas: `members` of large groups." }),
+    Type.String({
+      description:
+        "Attributes to leave out, separated by commas, for instance `members` of large groups.",
+    }),
   ),
 };
 const one = Type.Object(attributes);
@@ -81,7 +84,7 @@ export const scimEndpoints = {
   scimResourceType: {
     ...reading,
     path: "/scim/v2/ResourceTypes/{name}",
-    summary: "One of these kinds.",
+    summary: "One resource type.",
     errors: [...read, "not_found"],
   },
   scimSchemas: {
@@ -93,7 +96,7 @@ export const scimEndpoints = {
   scimSchema: {
     ...reading,
     path: "/scim/v2/Schemas/{name}",
-    summary: "Those of users, or of groups.",
+    summary: "The schema of users, or of groups.",
     errors: [...read, "not_found"],
   },
   scimListUsers: {
@@ -114,8 +117,9 @@ export const scimEndpoints = {
     ...writing,
     method: "POST",
     path: "/scim/v2/Users",
-    summary: "Takes a user in: a member at once where groups or the default give a role.",
-    about: "The member who has the address is the same person; nobody of elsewhere is touched.",
+    summary: "Adds a user: a member at once if groups or the default give a role.",
+    about:
+      "A member with the address is the same person; people of other organizations are not affected.",
     reply: created,
     errors: change,
   },

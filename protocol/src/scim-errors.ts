@@ -10,7 +10,7 @@ const ScimFailure = closedObject(
   "ScimFailure",
   {
     schemas: Type.Array(Type.String()),
-    status: Type.String({ description: "That of HTTP, as a text." }),
+    status: Type.String({ description: "The HTTP status, as a text." }),
     scimType: Type.Optional(Type.String({ description: "A keyword of RFC 7644, table 9." })),
     detail: Type.String({ description: "A sentence for people." }),
   },

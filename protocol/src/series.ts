@@ -4,7 +4,7 @@ import { closedObject, count, nullable, oneOfStrings, reference, stringMap } fro
 
 /** Fields common to rows of experiments and to changes of them. */
 export const seriesVersion = count(
-  "Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.",
+  "Grows when series of the experiment are deleted, restored or purged: the same points and version mean the same series.",
 );
 
 export const metaVersion = count(
@@ -39,7 +39,7 @@ export const ExperimentSeriesQueryData = closedObject("ExperimentSeriesQueryData
   ...selection,
   seriesNames: Type.Optional(
     Type.Array(reference("A series."), {
-      description: "Left out: every series. A name that stands twice counts once.",
+      description: "Default: every series. A repeated name counts once.",
       maxItems: limits.seriesNamesMax,
     }),
   ),

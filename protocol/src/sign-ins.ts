@@ -5,15 +5,15 @@ import * as Type from "./type.ts";
 /** Sessions and command-line sign-ins of a person. */
 
 export const SignIn = closedObject("SignIn", {
-  id: assignedId("Names it where it is ended; it is no secret."),
+  id: assignedId("Id for ending it; not a secret."),
   kind: oneOfStrings("SignInKind", ["session", "command_line"]),
   current: Type.Boolean({ description: "The very session that asks." }),
   created: timestamp("When the person signed in."),
   lastUsed: nullable(timestamp("To five minutes; null: unknown.")),
-  expires: timestamp("When it ends if it is not used any more."),
+  expires: timestamp("When it ends unless it is used."),
   device: nullable(
     Type.String({
-      description: "The User-Agent of the browser or the program; null: it said none.",
+      description: "The User-Agent of the browser or the program; null: none.",
     }),
   ),
   address: nullable(

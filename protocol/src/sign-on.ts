@@ -39,7 +39,7 @@ const GroupRole = closedObject("GroupRole", {
 });
 
 const settings = {
-  name: label("What the button of the sign-in page calls the provider."),
+  name: label("The provider's name on the button of the sign-in page."),
   issuer: Type.String({
     description: "Its issuer, to the letter; `/.well-known/openid-configuration` is below it.",
     maxLength: limits.signOnAddressCharactersMax,
@@ -52,7 +52,7 @@ const settings = {
     "Under which this service is registered there.",
   ),
   scopes: Type.String({
-    description: "What is asked for; `openid email profile` by default.",
+    description: "Requested scopes; default `openid email profile`.",
     maxLength: limits.signOnTextCharactersMax,
     pattern: "^[!-~]+(?: [!-~]+)*$",
     "x-rule": "must be words with single spaces between",
@@ -63,11 +63,7 @@ const settings = {
     maxItems: limits.signOnDomainsMax,
   }),
   groupsClaim: nullable(
-    text(
-      1,
-      limits.signOnTextCharactersMax,
-      "The claim that has a person's groups; null: none has.",
-    ),
+    text(1, limits.signOnTextCharactersMax, "The claim with a person's groups; null: none."),
   ),
   roles: Type.Array(GroupRole, {
     description: "The highest role of a person's groups counts, at every sign-in.",
@@ -76,7 +72,7 @@ const settings = {
   defaultRole: nullable(role),
   forced: Type.Boolean({
     description:
-      "Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out.",
+      "Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out.",
   }),
 };
 
@@ -104,7 +100,7 @@ export type SetSignOnBody = Type.Static<typeof SetSignOnBody>;
 export const SignOnSettings = closedObject("SignOnSettings", {
   ...settings,
   publicClient: Type.Boolean({
-    description: "Whether the client has no secret: PKCE alone says who began.",
+    description: "Whether the client has no secret and uses only PKCE.",
   }),
 });
 export type SignOnSettings = Type.Static<typeof SignOnSettings>;
@@ -132,7 +128,7 @@ export type ScimTokenReply = Type.Static<typeof ScimTokenReply>;
 export const SignOnView = closedObject("SignOnView", {
   settings: nullable(SignOnSettings),
   redirectAddress: Type.String({ description: "To be registered at the provider." }),
-  startAddress: Type.String({ description: "Where a sign-in by the provider begins." }),
+  startAddress: Type.String({ description: "The address that begins a sign-in by the provider." }),
 });
 export type SignOnView = Type.Static<typeof SignOnView>;
 
@@ -160,7 +156,7 @@ export const signOnEndpoints = {
     path: "/api/sign-on/v1/provider",
     summary: "Sets the organization's identity provider, after its metadata was read.",
     about:
-      "What is left out has its default, but the secret stays. Needs an owner: who holds it decides who is one.",
+      "Missing fields get their defaults, but the secret stays. Needs an owner, because the provider decides who is a member.",
     role: "owner",
     request: { kind: "json", schema: SetSignOnBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: SignOnView },
@@ -177,7 +173,7 @@ export const signOnEndpoints = {
   readScim: {
     ...extensionRead,
     path: "/api/sign-on/v1/scim",
-    summary: "Whether the organization's identity provider may say by SCIM who belongs to it.",
+    summary: "The SCIM settings of the organization's identity provider.",
     role: "admin",
     reply: { kind: "json", status: 200, schema: ScimView },
   },
@@ -186,7 +182,7 @@ export const signOnEndpoints = {
     method: "POST",
     path: "/api/sign-on/v1/scim",
     summary: "Makes the provider's SCIM token; its secret is in this reply only.",
-    about: "One that there was ends at once; what the provider has sent stays.",
+    about: "An existing token ends at once; the provider's data stays.",
     role: "owner",
     request: { kind: "none" },
     reply: { kind: "json", status: 201, schema: ScimTokenReply },
@@ -208,7 +204,7 @@ export const signOnEndpoints = {
     query: Type.Object({
       of: Type.Optional(
         Type.String({
-          description: "`all`: those of every member, for an admin.",
+          description: "`all`: tokens of every member, for an admin.",
           pattern: "^all$",
           "x-rule": "must be all",
         }),
@@ -234,7 +230,7 @@ export const signOnEndpoints = {
     ...extension,
     ...removal,
     path: "/api/sign-on/v1/tokens",
-    summary: "Revokes a personal token at once: one's own, or as an admin anybody's.",
+    summary: "Revokes a personal token at once: the caller's own or, for an admin, any member's.",
     role: "member",
     query: Type.Object({ id: reference("The token.") }),
     errors: [...writeErrors, "not_found"],
@@ -243,9 +239,9 @@ export const signOnEndpoints = {
     ...extension,
     method: "POST",
     path: "/api/sign-on/v1/service-accounts",
-    summary: "Makes a member that is no human and acts by tokens alone.",
+    summary: "Makes a service account: a member that acts only by tokens.",
     about:
-      "It is among the people of the organization, where its role is changed and it is removed.",
+      "It is listed with the people of the organization, where its role can be changed and it can be removed.",
     role: "admin",
     request: { kind: "json", schema: CreateServiceAccountBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 201, schema: ServiceAccount },
@@ -256,14 +252,14 @@ export const signOnEndpoints = {
     path: "/sign-on/{organizationId}",
     summary: "Leads a browser to the organization's identity provider.",
     query: Type.Object({
-      next: Type.Optional(Type.String({ description: "The page of ours to go on to." })),
+      next: Type.Optional(Type.String({ description: "The page of this service to open next." })),
     }),
     errors: ["bad_request", "not_found", "upstream", "unavailable"],
   },
   finishSignOn: {
     ...page,
     path: "/sign-on/{organizationId}/callback",
-    summary: "Where the provider sends the browser back to: signs in with the cookie.",
+    summary: "The redirect address of the provider; it signs in with the cookie.",
     errors: ["bad_request", "not_found", "upstream", "unavailable", "storage_full"],
   },
 } as const satisfies Record<string, EndpointDefinition>;

@@ -26,8 +26,8 @@ export const TableSorts = Type.Optional(
     }),
     {
       description:
-        "The first field decides, the next ones among equals, at last the experiments' ids. What has no value " +
-        "stands last in either direction. Left out: the newest first.",
+        "The first field decides, the next ones among equals, finally the ids. Experiments without a value " +
+        "come last in either direction. Default: the newest first.",
       maxItems: limits.tableSortsMax,
     },
   ),
@@ -35,11 +35,11 @@ export const TableSorts = Type.Optional(
 
 export const TableBody = closedObject("TableBody", {
   query: Type.Optional(queryParameter("Which experiments; left out: all.")),
-  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
   sort: TableSorts,
   columns: Type.Optional(
     Type.Array(fieldName("A field in the language's spelling."), {
-      description: "What `values` of the rows have.",
+      description: "The fields of `values` in the rows.",
       maxItems: limits.tableColumnsMax,
     }),
   ),
@@ -51,14 +51,14 @@ export const TableBody = closedObject("TableBody", {
   offset: Type.Optional(count("Rows to leave out before the first one.")),
   after: Type.Optional(
     Type.String({
-      description: "`next` of a reply with the same sort: the rows behind it. Not with `offset`.",
+      description: "`next` of a reply with the same sort: the rows after it. Not with `offset`.",
       maxLength: limits.tableCursorCharactersMax,
     }),
   ),
 });
 export type TableBody = Type.Static<typeof TableBody>;
 
-const cut = `cut behind ${limits.tableTextCharactersMax} characters`;
+const cut = `cut after ${limits.tableTextCharactersMax} characters`;
 const moment = (description: string) => nullable(milliseconds(description));
 
 export const TableRow = closedObject("TableRow", {
@@ -67,13 +67,13 @@ export const TableRow = closedObject("TableRow", {
   name: nullable(
     Type.String({
       description:
-        "`_name` of the meta where that is a text, else the tag `mlflow.runName`; null: it has neither.",
+        "`_name` of the meta if it is a text, otherwise the tag `mlflow.runName`; null: neither.",
     }),
   ),
   description: Type.String({ description: `Of the experiment, ${cut}.` }),
   status: ExperimentStatus,
   error: nullable(Type.String({ description: `Message of the last error event, ${cut}.` })),
-  folderId: nullable(assignedId("The folder it stands in; null: at the root.")),
+  folderId: nullable(assignedId("Its folder; null: the root.")),
   createdAtMs: milliseconds("When the slug was opened first."),
   updatedAtMs: milliseconds("Last open, move, start, done or error."),
   beganAtMs: milliseconds(
@@ -92,7 +92,9 @@ export const TableRow = closedObject("TableRow", {
   seriesVersion,
   metaVersion,
   revision: count("Grows with every change of the experiment, points included."),
-  appendedAtMs: milliseconds("When points came last; before the first one, when it was opened."),
+  appendedAtMs: milliseconds(
+    "When points were last stored; before the first one, when it was opened.",
+  ),
   values: Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {
     description:
       `Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations ` +
@@ -100,9 +102,9 @@ export const TableRow = closedObject("TableRow", {
       `"NaN", "Infinity" or "-Infinity". Texts are ${cut}.`,
   }),
   nonfinite: Type.Optional(
-    Type.Array(count("0: all are finite, or it is no column of a metric."), {
+    Type.Array(count("0: all are finite, or the column is not a metric."), {
       description:
-        "Of the columns, in their order, how many values of the metric are not finite; left out: none is. " +
+        "For each column, in order, the number of the metric's values that are not finite; missing: none. " +
         "Least, largest, first and mean are of the others.",
     }),
   ),
@@ -114,21 +116,21 @@ export const TableReply = closedObject("TableReply", {
   total: count("Experiments that the query finds."),
   next: Type.Optional(Type.String({ description: "For `after`; left out: these are the last." })),
   asOfMs: milliseconds(
-    "Metrics and meta are those of this moment at least: they follow some seconds behind.",
+    "Metrics and meta include everything acknowledged until this time, some seconds ago.",
   ),
   behind: count(
-    "Experiments whose metrics or meta are not up to date, of those that the query finds or may find when they are.",
+    "Experiments with metrics or meta not up to date, among those that the query finds or may find later.",
   ),
-  late: count("Those of them of which it has been so for more than ten seconds."),
+  late: count("Those of them behind for more than ten seconds."),
 });
 export type TableReply = Type.Static<typeof TableReply>;
 
 /** Parameters of the table as CSV. */
 export const TableCsvQuery = Type.Object({
   query: Type.Optional(queryParameter("Which experiments; left out: all.")),
-  folderId: Type.Optional(reference("Only those in this folder and in all below it.")),
+  folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
   sort: Type.Optional(
-    queryParameter("Fields separated by commas, each with `desc` behind it or not."),
+    queryParameter("Fields separated by commas, each optionally followed by `desc`."),
   ),
-  columns: Type.Optional(queryParameter("Fields separated by commas; left out: none.")),
+  columns: Type.Optional(queryParameter("Fields separated by commas; default: none.")),
 });

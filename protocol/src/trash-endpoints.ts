@@ -31,7 +31,7 @@ export const trashEndpoints = {
     path: "/api/trash/v1/experiments",
     summary: "Moves experiments to the trash.",
     about:
-      "All or none. They are in no list and no read any more, their tokens end, and their slugs stay taken. What is in " +
+      "All or none. No list and no read shows them any more, their tokens end, and their slugs stay taken. What is in " +
       "the trash already stays as it is. Nothing is freed before the purge.",
     request: { kind: "json", schema: TrashExperimentsBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashReply },
@@ -43,7 +43,7 @@ export const trashEndpoints = {
     path: "/api/trash/v1/series",
     summary: "Moves series of an experiment to the trash.",
     about:
-      "All or none, each with all its partitions. No read has them any more, and points for them are refused with " +
+      "All or none, each with all its partitions. No read shows them any more, and points for them are refused with " +
       "`series_deleted`, until they are restored or purged. What is in the trash already stays as it is.",
     request: { kind: "json", schema: TrashSeriesBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashReply },
@@ -55,8 +55,8 @@ export const trashEndpoints = {
     path: "/api/trash/v1/folders",
     summary: "Deletes a folder with all folders and experiments in it.",
     about:
-      "Its experiments go to the trash, which remembers where they stood: restoring one makes its folders again. " +
-      "When the request was cut off a part may be done; repeat it.",
+      "Its experiments go to the trash, which remembers their folders: restoring one makes its folders again. " +
+      "If the request was interrupted, a part may be done; repeat it.",
     request: { kind: "json", schema: TrashFolderBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashFolderReply },
     errors: [...writeErrors, "not_found"],
@@ -67,7 +67,7 @@ export const trashEndpoints = {
     path: "/api/trash/v1/versions",
     summary: "Moves versions of an artifact to the trash.",
     about:
-      "All or none. No list and no read has them any more; the artifact keeps its epoch and gives their names to nobody. " +
+      "All or none. No list and no read shows them any more; the artifact keeps its epoch, and their names are not used again. " +
       "Addresses that were signed for their files stay good for their hour: no file is removed before.",
     request: { kind: "json", schema: TrashVersionsBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashReply },
@@ -76,7 +76,7 @@ export const trashEndpoints = {
   listTrash: {
     ...extensionRead,
     path: "/api/trash/v1/entries",
-    summary: "What is in the trash, and what is being purged.",
+    summary: "Entries of the trash, and entries being purged.",
     query: Type.Object({
       before: Type.Optional(reference("`next` of the page before.")),
     }),
@@ -86,9 +86,9 @@ export const trashEndpoints = {
     ...extension,
     method: "POST",
     path: "/api/trash/v1/restore",
-    summary: "Restores what is in the trash.",
+    summary: "Restores entries of the trash.",
     about:
-      "All or none. Folders that are gone are made again. A writer gets a token by opening the slug.",
+      "All or none. Missing folders are made again. A writer gets a token by opening the slug.",
     request: { kind: "json", schema: TrashIdsBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashReply },
     errors: [...writeErrors, "not_found", "conflict"],
@@ -97,8 +97,8 @@ export const trashEndpoints = {
     ...extension,
     method: "POST",
     path: "/api/trash/v1/purge",
-    summary: "Removes what is in the trash for good, now.",
-    about: "Nothing brings it back from here on; its space is free a little later.",
+    summary: "Removes entries of the trash for good, now.",
+    about: "They can no longer be restored; their space is free a little later.",
     role: "admin",
     request: { kind: "json", schema: TrashIdsBody, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashReply },
@@ -107,14 +107,14 @@ export const trashEndpoints = {
   readTrashSettings: {
     ...extensionRead,
     path: "/api/trash/v1/settings",
-    summary: "How long what is deleted can be restored.",
+    summary: "How long deleted entries can be restored.",
     reply: { kind: "json", status: 200, schema: TrashSettings },
   },
   setTrashSettings: {
     ...extension,
     method: "PUT",
     path: "/api/trash/v1/settings",
-    summary: "Sets how long what is deleted from now on can be restored.",
+    summary: "Sets how long entries deleted from now on can be restored.",
     role: "admin",
     request: { kind: "json", schema: TrashSettings, bytesMax },
     reply: { kind: "json", status: 200, schema: TrashSettings },
@@ -123,7 +123,7 @@ export const trashEndpoints = {
   readOrganizationContents: {
     ...extensionRead,
     path: "/api/trash/v1/organization",
-    summary: "What goes when the organization is deleted.",
+    summary: "What is deleted with the organization.",
     about: "Nothing is changed. `lossless export organization DIR` keeps a copy.",
     role: "owner",
     reply: { kind: "json", status: 200, schema: OrganizationContents },
@@ -134,7 +134,7 @@ export const trashEndpoints = {
     path: "/api/trash/v1/organization",
     summary: "Moves the organization to the trash.",
     about:
-      "From the reply on every key, session, token and provider of it is refused with 401, and nothing is recorded. Nothing " +
+      "From then on every key, session, token and provider of it is refused with 401, and nothing is recorded. Nothing " +
       "is freed before the purge, and its name stays taken.",
     role: "owner",
     request: { kind: "json", schema: TrashOrganizationBody, bytesMax },
@@ -167,7 +167,7 @@ export const trashEndpoints = {
     path: "/api/trash/v1/slugs",
     summary: "Lets another experiment be recorded under the slug of one that was purged.",
     about:
-      "Whoever still records the purged one must have stopped: their points would go to the other experiment.",
+      "Writers of the purged experiment must have stopped: their points would go to the other experiment.",
     role: "admin",
     request: { kind: "json", schema: FreeSlugBody, bytesMax },
     reply: { kind: "empty", status: 204 },

@@ -17,7 +17,7 @@ export const TrashEntry = closedObject("TrashEntry", {
   id: assignedId("Of the entry; restoring and purging name it."),
   kind: oneOfStrings("TrashKind", ["experiment", "version", "series"]),
   subject: Type.String({
-    description: "The experiment's id, also of a series, or that of the version's upload.",
+    description: "The experiment's id, also for a series, or the id of the version's upload.",
   }),
   name: Type.String({
     description: "The experiment's slug, also of a series, or the artifact of the version.",
@@ -25,20 +25,20 @@ export const TrashEntry = closedObject("TrashEntry", {
   experimentName: nullable(
     Type.String({
       description:
-        "What lists call the experiment, also that of a series, where it is not its slug; else null.",
+        "The name in lists of the experiment, also for a series, if it is not the slug; otherwise null.",
     }),
   ),
-  version: nullable(Type.String({ description: "Null: it is no version." })),
-  series: nullable(Type.String({ description: "The series' name; null: it is none." })),
+  version: nullable(Type.String({ description: "The version; null: it is not a version." })),
+  series: nullable(Type.String({ description: "The series' name; null: it is not a series." })),
   folder: Type.Array(Type.String(), {
-    description: "Names of the folders that it stood in, from the root down; empty: at the root.",
+    description: "Names of its folders, from the root down; empty: the root.",
   }),
-  points: count("Points that it has; of a series about so many."),
-  bytes: count("About what a purge gives back of stored points, or of files."),
+  points: count("Its number of points; approximate for a series."),
+  bytes: count("Approximate bytes of points or files that a purge frees."),
   trashedBy: Type.String({ description: "E-mail of the person, or the key's name." }),
   trashedAtMs: milliseconds("When it was deleted."),
   purgeAtMs: milliseconds("When it is removed for good."),
-  isPurging: Type.Boolean({ description: "It is being removed: nothing brings it back." }),
+  isPurging: Type.Boolean({ description: "It is being removed and can no longer be restored." }),
 });
 export type TrashEntry = Type.Static<typeof TrashEntry>;
 
@@ -48,7 +48,7 @@ export const TrashReply = closedObject("TrashReply", {
 export type TrashReply = Type.Static<typeof TrashReply>;
 
 export const TrashListReply = closedObject("TrashListReply", {
-  entries: Type.Array(TrashEntry, { description: "What was deleted last comes first." }),
+  entries: Type.Array(TrashEntry, { description: "Newest first." }),
   next: nullable(
     Type.String({ description: "`before` of the next page; null: this is the last." }),
   ),
@@ -102,7 +102,7 @@ export type TrashIdsBody = Type.Static<typeof TrashIdsBody>;
 
 export const TrashSettings = closedObject("TrashSettings", {
   days: Type.Integer({
-    description: "How long what is deleted from now on can be restored.",
+    description: "How long entries deleted from now on can be restored.",
     minimum: 1,
     maximum: limits.trashDaysMax,
   }),
@@ -116,13 +116,13 @@ export type FreeSlugBody = Type.Static<typeof FreeSlugBody>;
 
 export const OrganizationContents = closedObject("OrganizationContents", {
   name: Type.String({ description: "The organization's name." }),
-  experiments: count("Experiments, those in its trash among them."),
+  experiments: count("Experiments, those in its trash included."),
   points: count("Their points."),
   artifacts: count("Artifacts."),
   versions: count("Their versions."),
   artifactBytes: count("Bytes of these versions' files."),
   buckets: count("Buckets of its own in which files may be; the buckets themselves stay."),
-  people: count("Members; whoever belongs nowhere else stays a person without an organization."),
+  people: count("Members; one without another organization stays a person without any."),
   apiKeys: count("API keys that are good now."),
 });
 export type OrganizationContents = Type.Static<typeof OrganizationContents>;
@@ -137,13 +137,13 @@ export const DeletedOrganization = closedObject("DeletedOrganization", {
   name: Type.String(),
   trashedAtMs: milliseconds("When it was deleted."),
   purgeAtMs: milliseconds("When it is removed for good."),
-  isPurging: Type.Boolean({ description: "It is being removed: nothing brings it back." }),
+  isPurging: Type.Boolean({ description: "It is being removed and can no longer be restored." }),
 });
 export type DeletedOrganization = Type.Static<typeof DeletedOrganization>;
 
 export const DeletedOrganizationsReply = closedObject("DeletedOrganizationsReply", {
   organizations: Type.Array(DeletedOrganization, {
-    description: "Those in the trash of which the person is an owner, by name.",
+    description: "Deleted organizations of which the person is an owner, by name.",
   }),
 });
 export type DeletedOrganizationsReply = Type.Static<typeof DeletedOrganizationsReply>;

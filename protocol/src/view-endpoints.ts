@@ -32,7 +32,7 @@ export const viewEndpoints = {
     ...view,
     method: "POST",
     path: "/api/views/v1/overview",
-    summary: "Series reduced to columns for drawing, all points considered.",
+    summary: "Series reduced to columns for drawing, from all points.",
     about:
       "A column gives the first, last, least, largest and mean value of all its points: lines drawn from the " +
       "first four cover the same pixels as lines through every point. The column of a point is " +
@@ -56,7 +56,7 @@ export const viewEndpoints = {
     path: "/api/views/v1/points.csv",
     summary: "Every point of a series as CSV, streamed; the header x-svc-points says how many.",
     about:
-      "A file that ends before it has so many rows was cut. With a session cookie only a page of the service " +
+      "A file with fewer rows is incomplete. With a session cookie only a page of the service " +
       "may ask for it.",
     query: PointsCsvQuery,
     reply: { kind: "csv", status: 200 },
@@ -68,9 +68,9 @@ export const viewEndpoints = {
     path: "/api/views/v1/changes",
     summary: "Waits until experiments change, or new ones are opened.",
     about:
-      "A long poll: answered at once where something differs already, else when it does, and with nothing after " +
-      "`waitMs`. A caller gets at most four answers a second that say something; the next one waits its turn, within " +
-      "`waitMs` where that is 5,000 or more. With less each request waits its turn, for 25 s at most, or is refused. " +
+      "A long poll: answered at once if something differs already, otherwise when it does, and with nothing after " +
+      "`waitMs`. A caller gets at most four changes a second; the next one waits its turn, within " +
+      "`waitMs` if that is 5,000 or more. With less each request waits its turn, for 25 s at most, or is refused. " +
       "Send the next request when the last answer has been used.",
     request: { kind: "json", schema: ChangesBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ChangesReply },
@@ -81,7 +81,7 @@ export const viewEndpoints = {
     path: "/api/views/v1/experiments",
     summary: "Experiments that a query finds, sorted, with columns of meta and metrics.",
     about:
-      "A query that is none is 400: the message says at which character, what is expected there, and what may be meant.",
+      "An invalid query is 400: the message has the position, what is expected there, and a suggestion.",
     request: { kind: "json", schema: TableBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: TableReply },
   },
@@ -108,7 +108,7 @@ export const viewEndpoints = {
     summary: "What differs between experiments: keys of their metas, summaries of their metrics.",
     about:
       "Metas are compared as they were recorded, number with number, list with list as a whole; a key that is missing " +
-      "differs from one that is null. With `apart`, keys by how far one test on them tells the named experiments from " +
+      "differs from one that is null. With `apart`, keys ordered by how well one test on them separates the named experiments from " +
       "all others that the query finds.",
     request: { kind: "json", schema: DifferenceBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: DifferenceReply },
@@ -136,8 +136,8 @@ export const viewEndpoints = {
     path: "/api/views/v1/experiment",
     summary: "Changes the description of an experiment, or single values of its meta.",
     about:
-      "All of it or nothing, and only where what was seen still stands: else 409 with what stands there now. What " +
-      "already is as it shall be is no conflict, so an edit whose reply was lost may be sent again. `experiment.open` " +
+      "All or nothing, and only if the values that the client saw are still current: otherwise 409 with the current ones. A value that " +
+      "is already as requested is no conflict, so an edit whose reply was lost may be sent again. `experiment.open` " +
       "replaces description and meta as ever, edited or not.",
     request: {
       kind: "json",
@@ -151,7 +151,7 @@ export const viewEndpoints = {
   readNewAnnotations: {
     ...extensionRead,
     path: "/api/views/v1/annotations",
-    summary: "The annotations of an experiment, or those that were added since a reply before.",
+    summary: "The annotations of an experiment, or those added since an earlier reply.",
     query: newAnnotationsQuery,
     reply: { kind: "json", status: 200, schema: NewAnnotationsReply },
     errors: [...readErrors, "not_found"],
@@ -162,7 +162,7 @@ export const viewEndpoints = {
     path: "/api/views/v1/annotations",
     summary: "Adds an annotation to an experiment, once for each messageId.",
     about:
-      "Its meta has the `step`, and as `author` the e-mail of the person whose session or sign-in it is; nobody else " +
+      "Its meta has the `step`, and as `author` the e-mail of the person of the session or sign-in; no other author " +
       "can be named. A messageId with another text, step or author is 409, and the first one stays.",
     request: { kind: "json", schema: NoteBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: NoteReply },

@@ -12,29 +12,29 @@ export const ViewPointsBody = closedObject("ViewPointsBody", {
   nearest: Type.Optional(
     Type.Number({
       description:
-        "A place on the axis: of each line the points at the place nearest to it, of two as near the lower one.",
+        "A place on the axis: selects, in each line, the points at the place nearest to it; of two equally near the lower one.",
     }),
   ),
   places: Type.Optional(
     Type.Array(Type.Number(), {
       description:
-        "In place of `nearest`, several: of each line the points nearest to any of them, each point once.",
+        "Several places instead of `nearest`: the points of each line nearest to any of them, each point once.",
       minItems: 1,
       maxItems: limits.viewPlacesMax,
     }),
   ),
   start: Type.Optional(
     Type.Number({
-      description: "Without these: where the range begins; left out: at the first point.",
+      description: "Without these: beginning of the range; default: the first point.",
     }),
   ),
   end: Type.Optional(
     Type.Number({
-      description: "Where the range ends, exclusive; left out: behind the last point.",
+      description: "End of the range, exclusive; default: after the last point.",
     }),
   ),
   pointsMax: Type.Integer({
-    description: "Gives so many points of each line at most, the first ones.",
+    description: "Maximum number of points of each line, the first ones.",
     minimum: 1,
     maximum: limits.viewPointsMax,
   }),
@@ -56,7 +56,7 @@ export const PointsCsvQuery = closedObject("PointsCsvQuery", {
   experimentIds: Type.Optional(
     Type.String({
       description:
-        "In place of `experimentId`: several, separated by commas. Each row then begins with the experiment, " +
+        "Instead of `experimentId`: several, separated by commas. Each row then begins with the experiment, " +
         "its slug and the series.",
       maxLength: limits.pointsCsvListCharactersMax,
     }),
@@ -64,28 +64,29 @@ export const PointsCsvQuery = closedObject("PointsCsvQuery", {
   seriesName: Type.Optional(reference("One series.")),
   seriesNames: Type.Optional(
     Type.String({
-      description:
-        "With `experimentIds`, in place of `seriesName`: several names, as a list in JSON.",
+      description: "With `experimentIds`, instead of `seriesName`: a JSON list of names.",
       maxLength: limits.pointsCsvListCharactersMax,
     }),
   ),
   metadataKey: Type.Optional(reference("Only partitions with this metadata key.")),
-  metadataValue: Type.Optional(reference("With `metadataKey`: only those with this value of it.")),
+  metadataValue: Type.Optional(
+    reference("With `metadataKey`: only partitions with this value of it."),
+  ),
   filter: Type.Optional(
     Type.String({
-      description: "In place of these, several predicates as those of an overview, as JSON.",
+      description: "Instead of these, a JSON list of predicates as in an overview.",
       maxLength: limits.pointsCsvFilterCharactersMax,
     }),
   ),
   ...axisProperties,
-  start: Type.Optional(placeText("Where the range begins; left out: at the first point.")),
-  end: Type.Optional(placeText("Where it ends, exclusive; left out: behind the last point.")),
+  start: Type.Optional(placeText("Beginning of the range; default: the first point.")),
+  end: Type.Optional(placeText("End of the range, exclusive; default: after the last point.")),
 });
 export type PointsCsvQuery = Type.Static<typeof PointsCsvQuery>;
 
 export const ViewPointsReply = closedObject("ViewPointsReply", {
   ...axisProperties,
-  partitions: count("Partitions that match, also those that are left out here."),
+  partitions: count("Number of matching partitions, skipped ones included."),
   series: Type.Array(
     closedObject("ViewPointsPartition", {
       experimentId: Type.String(),
@@ -95,7 +96,7 @@ export const ViewPointsReply = closedObject("ViewPointsReply", {
       step: Type.Array(Type.Integer()),
       timestampMs: Type.Array(Type.Integer()),
       value: numbers("Their values."),
-      isWhole: Type.Boolean({ description: "Nothing is left out of what was asked for." }),
+      isWhole: Type.Boolean({ description: "True: the points are complete." }),
       error: Type.Optional(ViewProblem),
     }),
     { description: "In the order of the request, partitions by their metadata." },

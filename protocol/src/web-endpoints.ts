@@ -25,7 +25,7 @@ export const pageEndpoints = {
   comparePage: {
     ...shell,
     path: "/compare",
-    summary: "The page that compares experiments: named ones, or those that a query finds.",
+    summary: "The page that compares experiments: named ones, or the results of a query.",
   },
   reportsPage: { ...shell, path: "/reports", summary: "The page with all reports." },
   reportPage: { ...shell, path: "/reports/{reportId}", summary: "The page of one report." },
@@ -63,12 +63,12 @@ export const pageEndpoints = {
   trashPage: {
     ...shell,
     path: "/organization/trash",
-    summary: "The page of what the organization has deleted and can restore.",
+    summary: "The page of the organization's trash.",
   },
   rulesPage: {
     ...shell,
     path: "/organization/rules",
-    summary: "The page of the rules by which what is old, or too many, goes to the trash.",
+    summary: "The page of the retention rules.",
   },
   locationsPage: {
     ...shell,
@@ -83,7 +83,7 @@ export const pageEndpoints = {
   usagePage: {
     ...shell,
     path: "/organization/usage",
-    summary: "The page of what the organization records, moves and stores.",
+    summary: "The page of the organization's usage.",
   },
   auditPage: {
     ...shell,

@@ -166,7 +166,7 @@ class Artifacts(Case):
             (place / "precious").touch()
 
         def refused(target: Path, held: Path) -> None:
-            with self.assertRaisesRegex(lossless.LosslessError, f"is not replaced as a whole: it holds {held}$"):
+            with self.assertRaisesRegex(lossless.LosslessError, f"cannot be replaced as a whole: it contains {held}$"):
                 lossless.load_artifact(self.artifact, target, replace=True)
 
         with mock.patch("pwd.getpwuid", lambda _: types.SimpleNamespace(pw_dir=str(known))):

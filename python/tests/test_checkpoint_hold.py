@@ -83,7 +83,7 @@ class Hold(unittest.TestCase):
                 pending.wait(30)
         self.assertEqual([0, 3, 5, *range(6, 26)], self.saved)
         for number in (1, 2, 4):
-            with self.assertRaisesRegex(lossless.LosslessError, "^skipped: a newer one took its place"):
+            with self.assertRaisesRegex(lossless.LosslessError, "^skipped: a newer one replaced it"):
                 taken[number].wait(30)
         count, named = self.checkpoints.unsaved()
         self.assertEqual((3, [1, 2, 4]), (count, [one["step"] for one in named]))

@@ -174,7 +174,7 @@ class Checkpoints(WithService):
             assert not report.is_complete and report.unsaved == 1, report
         """
         _, errors = self.run_script(script, LOSSLESS_URL="http://127.0.0.1:9")
-        self.assertIn("1 checkpoints are NOT SAVED:\n  p/end/checkpoint step 1: it is on its way", errors)
+        self.assertIn("NOT SAVED: 1 checkpoint\n  p/end/checkpoint step 1: it is still being saved", errors)
         (kept,) = (self.service.directory / self._testMethodName).glob("lossless-unsaved-checkpoint-*/checkpoint.pt")
         self.assertEqual('{"w": [1.0]}', kept.read_text())
         self.assertIn(f"lossless.save_artifact({str(kept)!r}, 'p/end/checkpoint')", errors)
@@ -192,7 +192,7 @@ class Checkpoints(WithService):
             print(report.unsaved, report.is_complete)
         """
         out, _ = self.run_script(script, LOSSLESS_API_KEY="", HOME=str(self.service.directory))
-        self.assertEqual(["it is recorded offline, and there is no credential", "3 False"], out.splitlines())
+        self.assertEqual(["the recording is offline, without a credential", "3 False"], out.splitlines())
 
     def test_of_several_ranks_the_first_one_saves(self) -> None:
         """The first rank saves, unless each has a part of its own."""

@@ -222,7 +222,7 @@ class Patience(unittest.TestCase):
                 lines = self.told.getvalue().splitlines()
                 self.assertEqual(number + 1, len(lines), lines)
                 self.assertRegex(
-                    lines[-1], r"^lossless: cannot reach the service at .*; tried again for 5\d seconds more$"
+                    lines[-1], r"^lossless: cannot reach the service at .*; retrying for 5\d more seconds$"
                 )
 
 

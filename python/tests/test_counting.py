@@ -228,8 +228,8 @@ class Places(Scripts):
         places = {"LOSSLESS_SPOOL": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "TMPDIR": str(temporary)}
         told = self.good_file(text, HOME="", **places).stderr
         self.assertIn("nothing is recorded: this user has no home directory", told)
-        self.assertIn("LOSSLESS_SPOOL names a directory for it", told)
-        self.assertIn("an upload cannot be continued when it is interrupted", told)
+        self.assertIn("set LOSSLESS_SPOOL to a directory", told)
+        self.assertIn("an upload cannot be resumed after an interruption", told)
 
     def test_settings_that_make_no_sense_are_refused_at_once(self) -> None:
         for name, value, told in (
@@ -266,7 +266,7 @@ class Places(Scripts):
         )
         self.assertEqual(1, len(list(other.iterdir())))
         result = self.sync(**places)
-        self.assertIn("1 points stored", result.stdout)
+        self.assertIn("1 point stored", result.stdout)
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("told"))
         self.assertEqual(1, self.sync(str(home / "absent"), **places).returncode)
 

@@ -39,7 +39,7 @@ class DamagedSpools(Scripts):
         self.assertEqual(["the same note"] * 50, [one["annotation"] for one in self.service.annotations(slug)])
         self.assertEqual((status, {"lr": 0.5}), (self.record(slug)["status"], self.record(slug)["meta"]))
         self.assertEqual([], self.spools())
-        self.assertEqual("nothing is left to send\n", self.sync().stdout)
+        self.assertEqual("nothing waits to be sent\n", self.sync().stdout)
 
     # ---- the head
 
@@ -75,7 +75,7 @@ class DamagedSpools(Scripts):
         for _ in range(2):
             result = self.sync()
             self.assertEqual((1, ""), (result.returncode, result.stderr))
-            self.assertIn("nothing else says which experiment it is of. To send it: ", result.stdout)
+            self.assertIn("nothing else names its experiment. To send it: ", result.stdout)
             self.assertIn(f"lossless sync {spool} --url {self.service.url} --slug NAME", result.stdout)
         with FaultProxy(self.service.url) as proxy:
             proxy.answers += [None] * 6 + [answer(503)] * 100
@@ -106,7 +106,7 @@ class DamagedSpools(Scripts):
         spool = self.recorded("named")
         result = self.sync(str(spool), "--slug", "other")
         self.assertEqual(1, result.returncode)
-        self.assertIn("it is of named", result.stdout)
+        self.assertIn("it belongs to named", result.stdout)
         self.assertEqual(0, self.sync(str(spool), "--slug", "named").returncode)
         self.check("named")
 
@@ -120,7 +120,9 @@ class DamagedSpools(Scripts):
                 result = self.sync()
                 if content.strip(b"\0"):
                     self.assertEqual(1, result.returncode)
-                    self.assertIn(f"no line of it can be read: there is nothing to send; remove {spool}", result.stdout)
+                    self.assertIn(
+                        f"none of its lines can be read, so there is nothing to send; remove {spool}", result.stdout
+                    )
                 else:
                     self.assertEqual(0, result.returncode, result.stdout)
                     self.assertIn("nothing was recorded in it", result.stdout)

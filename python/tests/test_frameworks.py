@@ -15,7 +15,7 @@ from service import ROOT, WithService
 
 from lossless import Reader
 
-_NOT_ENDED = "the training did not come to its end"
+_NOT_ENDED = "the training did not finish"
 Curves = dict[str, list[tuple[int, float]]]
 
 

@@ -50,7 +50,9 @@ class LeftSpools(Scripts):
             half.mkdir()
             out = io.StringIO()
             self.assertEqual(0, sync([gone, half], Settings(self.service.url, self.service.key, None, Path(root)), out))
-            self.assertEqual(f"{gone.name}: was sent meanwhile\nhalf: was sent meanwhile\n", out.getvalue())
+            self.assertEqual(
+                f"{gone.name}: was sent by another process\nhalf: was sent by another process\n", out.getvalue()
+            )
             self.assertEqual([], list(Path(root).iterdir()))
             self.assertEqual([], list(Path(tempfile.gettempdir()).glob(f"*{gone.name}*")))
 

@@ -140,7 +140,7 @@ class Ends(Scripts):
             """
         )
         self.assertEqual(1, result.stderr.count("Traceback"), result.stderr)
-        self.assertIn("what is left is in", result.stderr.rpartition("KeyboardInterrupt")[2])
+        self.assertIn("the rest is in", result.stderr.rpartition("KeyboardInterrupt")[2])
         self.assertEqual(-2, result.returncode)
         self.until(lambda: self.record("twice-saving")["status"] in ("done", "error"), "it ends")
         self.assertEqual("KeyboardInterrupt", self.record("twice-saving")["error"])
@@ -155,8 +155,8 @@ class Ends(Scripts):
             for step in range(5): lossless.log({"x": 1.0})
             """
         )
-        self.assertIn("so far 1 points are not", result.stderr)
-        self.assertIn("so far 10 points are not", result.stderr)
+        self.assertIn("lost so far: 1 point\n", result.stderr)
+        self.assertIn("lost so far: 10 points", result.stderr)
 
 
 class Children(Scripts):

@@ -222,7 +222,7 @@ class Reading(WithService):
         self.assertEqual(["slug", "step", "timestamp_ms", "value"], list(frame.columns))
         self.assertEqual(6, len(frame))
         self.assertEqual([0.0, 0.0], list(self.reader.frame("found/loss", ["found-0", "found-none"])["value"]))
-        with self.assertWarnsRegex(RuntimeWarning, "of 1 experiments none has 'found/los': is 'found/loss' meant"):
+        with self.assertWarnsRegex(RuntimeWarning, "no experiment has 'found/los': is 'found/loss' meant"):
             self.assertEqual(0, len(self.reader.frame("found/los", ["found-0"])))
 
     def test_what_differs_between_experiments(self) -> None:
@@ -271,7 +271,7 @@ class Reading(WithService):
         self.assertEqual({**table}, bodies[0])
         wanted = {"query": "(slug ~ run) and (status = done)", "folderId": "f1", "columns": ["slug"]}
         self.assertEqual({**wanted, "sort": [{"field": "created", "descending": True}]}, bodies[1])
-        with self.assertRaisesRegex(lossless.LosslessError, "no saved view 'none' of the table; there are: best"):
+        with self.assertRaisesRegex(lossless.LosslessError, "no saved view 'none' of the table; the views are: best"):
             list(found_experiments(ask, "", None, None, None, "none"))
 
     def test_experiments_annotations_and_the_tree(self) -> None:

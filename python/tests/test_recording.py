@@ -132,7 +132,7 @@ class Recording(Scripts):
         first = self.script(text, "0.5", "0")
         self.assertNotIn("recorded before", first.stderr)
         second = self.script(text, "0.25", "1")
-        self.assertIn("again/name was recorded before: this recording went on with it", second.stderr)
+        self.assertIn("again/name was recorded before: this recording continued it", second.stderr)
         self.assertEqual({"lr": 0.25, "layers": 3}, self.record("again/name")["meta"])
         metas = [one["meta"] for one in self.service.annotations("again/name")]
         config, recording = sorted(metas, key=lambda meta: meta["kind"])
@@ -172,7 +172,7 @@ class Recording(Scripts):
         self.assertEqual([(step, step / 7, {}) for step in range(1500)], self.service.points("later")["x"])
         self.assertEqual("done", self.service.query("query.experiment", experimentSlug="later")["status"])
         self.assertEqual([], self.spools())
-        self.assertIn("nothing is left", self.sync().stdout)
+        self.assertIn("nothing waits", self.sync().stdout)
 
     def test_finish_is_bounded_and_says_what_to_do(self) -> None:
         text = """

@@ -58,7 +58,7 @@ class Moves(Case):
         with mock.patch.object(sys, "stderr", said):
             self.interrupted(restore.Restore, "_fetch_range", lambda _self, range: range.file == 1, is_done=True)
         self.assertEqual(
-            f"lossless: {self.artifact} was not restored to its end; run it again to go on\n", said.getvalue()
+            f"lossless: {self.artifact} was not restored completely; run it again to resume\n", said.getvalue()
         )
         self.assertTrue(lossless.load_artifact(self.artifact, self.back, replace=True).resumed)
 

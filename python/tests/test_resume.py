@@ -130,8 +130,8 @@ assert stored["a/x"] == {"best": 3.0} and stored["free"] == 2.0, stored
         before = self.record(slug)
         self.resuming("""
 import lossless as wandb
-for how, id, word in (("must", "absent", "begins no new one"), ("never", "r", "is there already"),
-                      ("must", None, "wants the id"), ("perhaps", "r", "resume is allow")):
+for how, id, word in (("must", "absent", "does not begin a new one"), ("never", "r", "exists already"),
+                      ("must", None, "needs the id"), ("perhaps", "r", "resume is allow")):
     try:
         wandb.init(project, id=id, resume=how)
     except wandb.errors.UsageError as error:
@@ -168,7 +168,7 @@ run.finish(quiet=True)
                 try:
                     lossless.init({self.project!r}, id="absent", resume=how)
                 except lossless.ConnectionFailed as error:
-                    assert "cannot be asked" in str(error), error
+                    assert "cannot be found out" in str(error), error
                     print(how)
             run = lossless.init({self.project!r}, id="absent", resume="allow")
             print(run.resumed, run.step)
@@ -179,7 +179,7 @@ run.finish(quiet=True)
         self.assertEqual(
             ["allow True 5", "must True 5", "never", "must", "never", "False 0"], result.stdout.splitlines()
         )
-        self.assertIn("is not known", result.stderr)
+        self.assertIn("exists already is unknown", result.stderr)
 
     def test_what_was_not_sent_yet_counts(self) -> None:
         """A run killed while the service was away begins again: its steps are only here."""

@@ -50,7 +50,7 @@ class Refusals(unittest.TestCase):
         return str(failed.exception)
 
     def test_a_proxy_that_refuses_the_size_of_parts_is_named(self) -> None:
-        self.assertRegex(self.refusal("/proxy"), "a proxy between here .*client_max_body_size 0")
+        self.assertRegex(self.refusal("/proxy"), "a proxy before the store .*client_max_body_size 0")
 
     def test_a_store_is_taken_at_its_word(self) -> None:
         self.assertRegex(self.refusal("/store"), r"HTTP 413 \(EntityTooLarge\)$")

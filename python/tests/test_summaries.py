@@ -24,7 +24,7 @@ class Summaries(Scripts):
         self.assertEqual({"kind": "summary", "summary": {"best": 1, "note": "é" * 20_000}}, note["meta"])
         self.assertIn("the summary has more than", result.stderr)
         self.assertIn("without 'preds'", result.stderr)
-        self.assertIn("the config has over 65536 bytes: without 'table'", result.stderr)
+        self.assertIn("the config has more than 65536 bytes: without 'table'", result.stderr)
         self.assertEqual({"lr": 1}, self.service.query("query.experiment", experimentSlug="large")["meta"])
 
     def test_what_define_metric_asks_for(self) -> None:

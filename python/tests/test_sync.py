@@ -139,7 +139,7 @@ class Sync(Scripts):
         with open(directory / "events-000001.log", "ab") as file:
             file.write(b"0123abcd " + b"[" * 2_000_000)
         self.assertIn("100 points stored, 1 damaged line left out", self.sync().stdout)
-        self.assertEqual("nothing is left to send\n", self.sync().stdout)
+        self.assertEqual("nothing waits to be sent\n", self.sync().stdout)
         self.assertEqual("error", self.service.query("query.experiment", experimentSlug="torn")["status"])
 
     def test_a_key_of_another_organization_gets_nothing(self) -> None:

@@ -73,7 +73,7 @@ class Framing(unittest.TestCase):
         found, rest = self.read(one + bytes(5_000))
         self.assertEqual((1, len(one), 5_000), (len(found), rest.offset, rest.size))
         found, rest = self.read(one + bytes(5_000) + one)
-        self.assertEqual([Damage(len(one), 5_000, "the checksum of its length does not fit")], found[1:2])
+        self.assertEqual([Damage(len(one), 5_000, "the checksum of its length is wrong")], found[1:2])
         self.assertEqual(Record(len(one) + 5_000, b"x" * 30), found[2])
 
     def test_a_file_that_grows_by_single_bytes(self) -> None:
@@ -137,7 +137,9 @@ class Import(WithService):
         )
         told = self.run_import("--project", "tb", code=1)
         self.assertIn("tb/train: 2500 points stored\n", told)
-        self.assertIn("tb: 3 points stored, 1 notes of values that are not finite, 1 refused, 1 values are no", told)
+        self.assertIn(
+            "tb: 3 points stored, 1 note of values that are not finite, 1 refused, 1 value left out (not", told
+        )
         single = struct.unpack("<f", struct.pack("<f", 0.1))[0]
         expected = {
             "%C3%A9preuve": [(7, single, {"tag": "épreuve"})],

@@ -156,7 +156,7 @@ class Copies(WithService):
     def test_what_version_0_1_0_has_imported_is_not_doubled(self) -> None:
         event_file.append(self.path, event_file.record(event_file.scalar("loss", math.nan, 9, AT)))
         self.import_as_0_1_0(self.path, 3)
-        self.assertIn("5 points stored, 3 of them earlier, 1 notes", self.imported())
+        self.assertIn("5 points stored, 3 of them earlier, 1 note", self.imported())
         self.expect()
         self.path = self.path.rename(self.path.with_name(NAME + ".old"))
         self.copy(f"{NAME}.bak")

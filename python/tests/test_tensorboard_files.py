@@ -127,7 +127,9 @@ class Files(WithService):
             importer.take()
         self.assertFalse(importer.end())
         first = self.out.getvalue().splitlines()[0]
-        expected = "3 points stored, 2 of them earlier, 1 notes of values that are not finite, 1 refused, 1 values are"
+        expected = (
+            "3 points stored, 2 of them earlier, 1 note of values that are not finite, 1 refused, 1 value left out"
+        )
         self.assertIn(expected, first)
         self.assertEqual({"x": [(0, 0), (1, 1), (2, 2)]}, self.points())
         self.assertEqual(1, len(self.service.annotations(f"{self.project}/run")))
@@ -144,8 +146,8 @@ class Files(WithService):
         self.assertTrue(importer.end())
         told = self.out.getvalue()
         self.assertIn(
-            "1 points stored, 13 values are no scalars and were left out (5 images, 3 histograms, 1 texts, "
-            "1 PR curves, 1 meshes, 1 tensors, 1 audio)",
+            "1 point stored, 13 values left out (not scalars: 5 images, 3 histograms, 1 text, "
+            "1 PR curve, 1 mesh, 1 tensor, 1 audio)",
             told,
         )
 
@@ -174,7 +176,7 @@ class Files(WithService):
         importer = self.importer(TruncatedCalls)
         importer.take()
         self.assertFalse(importer.end())
-        self.assertIn("whether it has this one is not known", self.out.getvalue())
+        self.assertIn("it is unknown whether it has this one", self.out.getvalue())
         self.assertEqual(1, len(self.service.annotations(f"{self.project}/run")))
         self.assertEqual({"x": [(1, 5)]}, self.points())
 
@@ -196,7 +198,7 @@ class Files(WithService):
         importer = self.importer(is_stopped=lambda: next(asked))
         importer.take()
         self.assertFalse(importer.end())
-        self.assertIn("stopped before the end: the same command imports the rest", self.out.getvalue())
+        self.assertIn("stopped early: the same command imports the rest", self.out.getvalue())
         self.assertEqual({"a", "b"}, set(importer.runs))
         status = self.service.query("query.experiment", experimentSlug=f"{self.project}/b")["status"]
         self.assertNotEqual("done", status)

@@ -182,7 +182,7 @@ class Hyperparameters(WithService):
         # Lightning writes them into its event file as well, flat.
         self.write("run", {"depth": 4, "optimizer/momentum": 0.9, "note": "x" * 70_000}, {"loss": 0.5})
         told = self.run_import()
-        self.assertIn("hparams.yaml: left out, they are no numbers or texts: odd\n", told)
+        self.assertIn("hparams.yaml: left out, because they are neither numbers nor texts: odd\n", told)
         self.assertIn("too large: without 'note'\n", told)
         mine = {"source": "tensorboard", "lr": "my own", "tags": ["a"]}
         self.assertEqual({**mine, "depth": 4, "optimizer": {"momentum": 0.9}}, self.meta("run"))

@@ -141,7 +141,7 @@ class Tokens(Scripts):
         self.script(text)
         result = self.sync()
         self.assertEqual(0, result.returncode, result.stdout)
-        self.assertIn("1 points stored, 2 refused", result.stdout)
+        self.assertIn("1 point stored, 2 refused", result.stdout)
         state = (self.spools()[0] / "state.json").read_text()
         self.assertIn('"write": "description"', state)
         self.assertIn('"write": "folder"', state)

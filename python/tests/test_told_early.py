@@ -38,7 +38,7 @@ class ToldEarly(Scripts):
     def test_a_service_that_is_not_there(self) -> None:
         directory, *told = self.train("online", 60, LOSSLESS_URL="http://127.0.0.1:9")
         self.assertEqual(1, len(told), told)
-        self.assertIn("nothing reaches http://127.0.0.1:9 for now: cannot reach", told[0])
+        self.assertIn("nothing reaches http://127.0.0.1:9 at the moment: cannot reach", told[0])
         self.assertIn(f"waits in {directory} and is sent later", told[0])
 
     def test_a_key_that_is_refused(self) -> None:
@@ -46,7 +46,7 @@ class ToldEarly(Scripts):
         other = key[:-1] + ("3" if key.endswith("2") else "2")
         _, *told = self.train("online", 60, LOSSLESS_API_KEY=other)
         self.assertEqual(1, len(told), told)
-        self.assertIn("for now: The credential is", told[0])
+        self.assertIn("at the moment: The credential is", told[0])
 
     def test_nothing_is_told_where_nothing_is_wrong(self) -> None:
         self.assertEqual([""], self.train("online", 8)[1:])
@@ -64,7 +64,7 @@ class ToldEarly(Scripts):
                 run.log({"x": 1.0})
                 run.log({"x": 2.0})
             report = run.finish(quiet=True)
-            assert not report.is_complete and "is no Python" in report.problem, report
+            assert not report.is_complete and "is not a Python" in report.problem, report
             print(len(told), str(told[0].message).count(report.command), report.command.split()[0])
             """
         with tempfile.TemporaryDirectory() as directory:

@@ -89,11 +89,11 @@ class ToldExactly(WithService):
             empty, other = Path(directory) / "empty", Path(directory)
             empty.mkdir()
             result = self.run_python("-m", "lossless", "sync", str(other), code=1)
-            self.assertIn(f"there is no recording in {other}", result.stderr)
-            self.assertIn("nothing is left", self.run_python("-m", "lossless", "sync", str(empty)).stdout)
+            self.assertIn(f"{other} has no recording", result.stderr)
+            self.assertIn("nothing waits", self.run_python("-m", "lossless", "sync", str(empty)).stdout)
             # It is a directory that a recording has waited in, among other things.
             self.script(f"import lossless; lossless.init(id='beside', dir={directory!r}).finish(quiet=True)")
-            self.assertIn("nothing is left", self.run_python("-m", "lossless", "sync", directory).stdout)
+            self.assertIn("nothing waits", self.run_python("-m", "lossless", "sync", directory).stdout)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ class TransferCommands(WithService):
         for words, code, told in (
             (("push", "nothing-here", "runs/b"), 1, "nothing-here"),
             (("pull", "runs/none"), 1, "runs/none"),
-            (("push", "model", "runs/b", "--meta", "alone"), 1, "--meta wants K=V"),
+            (("push", "model", "runs/b", "--meta", "alone"), 1, "--meta must be K=V"),
             (("pull", "runs/none", "--parallel", "0"), 2, "from 1 to 64"),
             (("push", "model"), 2, "artifact"),
         ):

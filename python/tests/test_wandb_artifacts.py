@@ -103,9 +103,9 @@ class WandbArtifacts(Scripts):
             {"model": "art/net:000000000000", "files": ["deep", "model.bin", "b.txt", "own.txt"]},
             json.loads(result.stdout),
         )
-        self.assertIn("'not an alias' is no alias", result.stderr)
+        self.assertIn("'not an alias' is not an alias", result.stderr)
         self.assertRegex(result.stderr, r"lost.*log_artifact\('.*absent.txt'\) failed")
-        self.assertIn("references are not kept here", result.stderr)
+        self.assertIn("references are not supported", result.stderr)
         notes = [note["meta"] for note in self.service.annotations("art/make") if note["meta"]["kind"] == "artifact"]
         self.assertEqual(
             {("art/numbers", "v0"), ("art/numbers", "v1"), ("art/net", "v0"), ("art/make/files", "v0")},
@@ -230,7 +230,7 @@ class WandbArtifacts(Scripts):
             self.assertIn(
                 "the artifact art/kept was not saved: the recording is offline; its files are kept", result.stderr
             )
-            self.assertIn("1 checkpoints or artifacts are NOT SAVED", result.stderr)
+            self.assertIn("NOT SAVED: 1 checkpoint or artifact", result.stderr)
             [kept] = Path(directory).glob("lossless-unsaved-artifact-*")
             self.assertEqual("kept", (kept / "a.txt").read_text())
 
@@ -261,7 +261,7 @@ class WandbArtifacts(Scripts):
             assert run.report.unsaved == 0
             """
         )
-        self.assertIn("was logged before, as it was then: make another Artifact", result.stderr)
+        self.assertIn("was logged already: make another Artifact", result.stderr)
 
     def test_the_end_of_a_script_waits_once_for_nobody(self) -> None:
         """The service is away; each artifact would be tried for a minute, one after the other."""

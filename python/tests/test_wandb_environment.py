@@ -52,7 +52,7 @@ class WandbEnvironment(WithService):
         self.assertRegex(slug, r"^env/r2-\w{6}$")
         self.assertEqual({"_name": "r2"}, self.record(slug)["meta"])
         refused = "import lossless; lossless.init(project='env', id='r1')"
-        with self.assertRaisesRegex(AssertionError, "env/r1 is there already"):
+        with self.assertRaisesRegex(AssertionError, "env/r1 exists already"):
             self.script(refused, WANDB_RESUME="never")
 
     def test_arguments_go_before_them(self) -> None:

@@ -9,7 +9,7 @@ import { manyReadsInOneRequest, manyTrees, oneReadOfManyObjects } from "./replie
 import { manyPlaces, searchedRuns, searchedTexts, wholeTables } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
 
-/** What an audit has done to the service, and what comes near it. */
+/** The attacks of an audit on the service, and close variants of them. */
 export const abuses: readonly Abuse[] = [
   manyReadsInOneRequest,
   oneReadOfManyObjects,

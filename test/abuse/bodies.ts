@@ -24,7 +24,7 @@ export const announcedBodies: Abuse = {
     return async () => {
       using sockets = new RawSockets(scene.service.baseUrl, { reads: true });
       await sockets.openMany(scene.limits.queueBytes / bodyBytesMax + 8, request);
-      // What has not come costs nobody anything, their own organization neither.
+      // Bytes that have not arrived count for no organization, not even their own.
       const { status } = await scene.post("/api/v2/events", event("foldertree.read", {}));
       scene.expect(status === 200, `their own organization was answered ${status}`);
       await endsInTime(scene, sockets);
@@ -45,7 +45,7 @@ export const announcedForms: Abuse = {
     return async () => {
       using sockets = new RawSockets(scene.service.baseUrl, { reads: true });
       await sockets.openMany(scene.amount(300, 4_000), form(formBytesMax));
-      // What the large ones leave free is for smaller ones.
+      // The rest of the room beside the large ones is for smaller ones.
       for (const sizeBytes of [4_000, 300, 20]) await sockets.openMany(50, form(sizeBytes));
       await canSignIn(scene);
     };

@@ -10,7 +10,9 @@ import type { Scene } from "./scene.ts";
 
 type Fill = (scene: Scene, acme: Acme) => Promise<void>;
 
-/** What makes many of what a kind of read passes over. One may come on top of another. */
+/**
+ * Fills an organization with many rows that one kind of read passes over. Fills can be combined.
+ */
 export const fills = {
   async audited(scene, { owner }) {
     await times(scene.amount(40, 3_000), async () => {

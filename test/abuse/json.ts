@@ -7,7 +7,7 @@ interface Body {
   what: string;
   body: Buffer;
   isGzip: boolean;
-  /** What its refusal says; undefined: it is to be stored. */
+  /** Pattern of its refusal; undefined: it has to be stored. */
   refusal: RegExp | undefined;
 }
 

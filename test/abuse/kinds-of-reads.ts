@@ -23,7 +23,7 @@ export interface KindOfRead {
   more?(acme: Acme): Partial<Record<EndpointName, Asked[]>>;
 }
 
-/** What one of them may add while it is read many times at once. */
+/** Memory in MiB that one of them may add while it is read many times at once. */
 const growthMebibytes = 600;
 const replyBytesMax = 80 * 1024 * 1024;
 
@@ -79,7 +79,7 @@ function isReadEvent(body: unknown): boolean {
   return /"svc\.v2\.(query\.|foldertree)/.test(JSON.stringify(body));
 }
 
-/** What is too much may be refused; nothing else. */
+/** Accepts a refusal of a read that is too large, and no other failure. */
 function judge(scene: Scene, operation: string, { status, text }: HttpReply): void {
   const isKnown = status < 400 || [429, 501, 503].includes(status);
   scene.expect(isKnown, `${operation} got ${status}: ${text.slice(0, 200)}`);

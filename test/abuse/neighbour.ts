@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
-/** What the neighbour saw of one kind of request, each on a connection of its own. */
+/** The neighbour's results for one kind of request, each on a connection of its own. */
 export interface SeenOfKind {
   latenciesMs: number[];
   /** Whatever was not a whole, successful answer. */

@@ -8,7 +8,7 @@ export class RawSockets implements Disposable {
   readonly #baseUrl: URL;
   readonly #reads: boolean;
   closed = 0;
-  /** What each has read, in bytes. */
+  /** Bytes read by all sockets together. */
   read = 0;
 
   constructor(baseUrl: string, { reads = false }: { reads?: boolean } = {}) {

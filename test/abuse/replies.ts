@@ -6,7 +6,7 @@ import type { Scene } from "./scene.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** What one request may get in all, with room for what stands around it. */
+/** Bytes that the replies of one request may have together, with room for their envelopes. */
 const requestRepliesMebibytes = 80;
 
 interface Reply {

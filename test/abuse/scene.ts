@@ -43,7 +43,7 @@ export class Scene {
   readonly violations: string[] = [];
   readonly notes: string[] = [];
 
-  /** What the attacker's organization has, filled once a service. */
+  /** The attacker's organization, filled once per service. */
   readonly acme: () => Promise<Acme>;
 
   /** Undefined: SQLite. */

@@ -56,7 +56,7 @@ suite("copies between a data directory and PostgreSQL", () => {
     assert.equal(running.code, 3, running.stderr);
     assert.equal(await first.stop(), 0);
     await using second = new Service({ ...sealingSoon, databaseUrl, people: true });
-    // What fails halfway leaves nothing in the way of the next try.
+    // A copy that fails halfway does not hinder the next one.
     const [segments, away] = [join(first.dataDirectory, "segments"), join(directory, "away")];
     renameSync(segments, away);
     const halfway = await lossless(...toDatabase, "--to-data", second.dataDirectory);
@@ -202,7 +202,7 @@ suite("copies between a data directory and PostgreSQL", () => {
   });
 });
 
-/** What MLflow's clients keep beside an experiment, with a step that no double holds. */
+/** Logs data of MLflow's clients beside an experiment, with a step that no double holds. */
 async function logModel(service: Service, { experiment: { experimentId } }: Recorder) {
   const caller = mlflowOf(service);
   const params = [{ key: "lr", value: "0.1" }];

@@ -97,7 +97,7 @@ suite("a backup beside the running service, and its restore", () => {
     const { slug, experimentId } = recorder.experiment;
     const again = await callerOf(restored).open(slug);
     assert.equal(again.experimentId, experimentId);
-    // What is sent again under the same identifiers is known, what is new is stored.
+    // Repeated points are known by their identifiers, new ones are stored.
     const [known] = await again.send(
       again.metric({ step: 100, metricValue: Math.sin(100) }, "drill-100"),
     );

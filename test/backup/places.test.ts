@@ -213,7 +213,7 @@ suite("places of backups", () => {
     const other = join(directory, "other-things");
     mkdirSync(other);
     writeFileSync(join(other, "letter.txt"), "Dear");
-    await refused(/holds other things/, "backup", other, ...data);
+    await refused(/contains other files/, "backup", other, ...data);
     await refused(/is not empty/, "restore", place, other);
     // The home of the service's user, and a disk of its own.
     const home = join(directory, "home");

@@ -117,8 +117,8 @@ export async function revisionOf(service: Service, experimentId: string): Promis
 }
 
 /**
- * What people see of an experiment beside its points: its record, annotations, the folders, and a
- * note of an artifact. Times at which it was looked at are not in it.
+ * An experiment's visible data beside its points: its record, annotations, the folders, and a note
+ * of an artifact. Times of access are left out.
  */
 export async function pictureOf(service: Service, experimentId: string, artifact: string) {
   const caller = callerOf(service);
@@ -149,7 +149,7 @@ export async function paint(
   assert.equal(stored.status, 204, stored.text);
 }
 
-/** What a file of an artifact's latest version holds. */
+/** The content of a file of an artifact's latest version. */
 export async function contentOf(service: Service, artifact: string): Promise<string> {
   const { files } = await artifactsOf(service).read(artifact, "latest", { urls: "1" });
   const reply = await fetch(files[0].url!);

@@ -56,7 +56,7 @@ suite("an upgrade with data of before", () => {
       assert.equal(note, "kept");
     };
     await isWhole(service, 1_200);
-    // What was sent to the old version is known to the new one.
+    // The new version knows the points sent to the old one.
     const opened = await callerOf(service).open("before/upgrade", "", meta);
     assert.equal(opened.experimentId, experimentId);
     const point = (step: number) =>

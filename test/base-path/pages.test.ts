@@ -8,7 +8,7 @@ import { pagesSuite } from "../web/pages-suite.ts";
 
 const path = "/tools/lossless";
 
-/** What a page asks beside the path ends the service with an error, after the tests. */
+/** A request of a page outside of the path ends the service with an error, after the tests. */
 pagesSuite(
   "the pages below a path of a host",
   (pages) => {

@@ -143,7 +143,7 @@ export class ArtifactBench implements Disposable {
     });
   }
 
-  /** What the first uploads add to a service that has done nothing yet. */
+  /** Measures the memory that the first uploads add to a fresh service. */
   async #memory({ service: { baseUrl, processId } }: Subject): Promise<void> {
     const before = residentMebibytes(processId);
     restartPeak(processId);
@@ -270,7 +270,7 @@ export class ArtifactBench implements Disposable {
     set("pull of 5,000 files s", (await this.#transfer(pull)).seconds);
   }
 
-  /** What metrics feel of uploads, and what a bare sync on the same disk feels of them. */
+  /** Measures metrics beside uploads, and a bare sync beside them on the same disk. */
   async #ingestBeside(subject: Subject): Promise<void> {
     const { baseUrl } = subject.service;
     const account = { baseUrl, apiKey };
@@ -310,7 +310,7 @@ export class ArtifactBench implements Disposable {
   }
 }
 
-/** What the writer thread has committed since the service began. */
+/** The writer thread's commits since the service began. */
 async function commitsOf({ figures }: Subject): Promise<{ count: number; seconds: number }> {
   const value = (word: string): Promise<number> =>
     figures.value(`lossless_storage_commit_seconds_${word}`);

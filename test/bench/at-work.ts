@@ -4,13 +4,13 @@ import { followCharts, followTable } from "./followed.ts";
 import { VersionWriter } from "./version-writer.ts";
 import { type Experiment, RequestWriter, workloads } from "./workload.ts";
 
-/** What a process that plays people is told. */
+/** The order to a process that simulates people. */
 export interface AtWork {
   baseUrl: string;
   people: readonly (Experiment & { key: string })[];
 }
 
-/** What they had since the last "count". */
+/** The people's work since the last "count". */
 export interface WorkDone {
   /** From when it was due, so that what had to wait for the one before counts as well. */
   ackMs: number[];
@@ -20,7 +20,7 @@ export interface WorkDone {
   points: number;
   /** Requests that had to be sent again: 502, 503, or a connection that was closed. */
   again: number;
-  /** What they cost this process. */
+  /** Cores that this process used for them. */
   cores: number;
 }
 
@@ -70,7 +70,7 @@ async function work(
   if (number % 4 === 2) void followCharts({ ...viewer, ...experiment }, onCharts);
 }
 
-/** What fails is sent again, as recorders do. */
+/** Sends failed requests again, as recorders do. */
 async function record(baseUrl: string, experiment: Experiment): Promise<never> {
   const { host } = new URL(baseUrl);
   const connection = new Connection(baseUrl);

@@ -2,7 +2,7 @@
 export interface Bar {
   name: string;
   figure: string;
-  /** What the figure is divided by. */
+  /** The figure that this one is divided by. */
   floor?: string;
   must: number;
   good: number;

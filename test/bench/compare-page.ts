@@ -74,9 +74,9 @@ async function paintMs(page: Page): Promise<number> {
   return median(tookMs);
 }
 
-/** What the page's process has for itself, as Linux counts it; else the heap of its scripts. */
+/** Private bytes of the page's process, as Linux counts them; otherwise the heap of its scripts. */
 async function privateBytes(browser: Browser, page: Page): Promise<number> {
-  // What is garbage by now is no need of the page; a second collection frees what a first held.
+  // Garbage does not count; a second collection frees objects that the first one held.
   const collecting = await page.context().newCDPSession(page);
   for (let round = 0; round < 2; round++) await collecting.send("HeapProfiler.collectGarbage");
   const session = await browser.newBrowserCDPSession();

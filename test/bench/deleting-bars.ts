@@ -2,7 +2,7 @@ import type { Bar } from "./bar.ts";
 
 export const backends = ["SQLite", "PostgreSQL", "PostgreSQL and S3"] as const;
 
-/** What is asked of a purge, on each database. */
+/** The bars of a purge, on each database. */
 export const deletingBars: Bar[] = backends.flatMap((backend): Bar[] => [
   {
     name: `given back of what was purged, in a minute, ${backend}`,

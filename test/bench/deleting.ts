@@ -27,8 +27,8 @@ const eventsPerRequest = 1_000;
 const watchedMs = 60_000;
 
 /**
- * What a purge gives back within a minute: half of the experiments are deleted and purged, and the
- * bytes that the installation takes are looked at each second.
+ * Measures the space that a purge frees within a minute: half of the experiments are deleted and
+ * purged, and the bytes of the installation are read each second.
  */
 export async function measureDeleting(options: DeletingOptions): Promise<Figures> {
   const figures: Figures = new Map();

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { organizations } from "../service.ts";
 
-/** What a process of the bench reads again and again, until its parent has gone. */
+/** A read that a process of the bench repeats until its parent has gone. */
 export interface EndlessRead {
   baseUrl: string;
   path: string;

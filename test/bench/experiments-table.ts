@@ -42,7 +42,7 @@ export const filters: [string, object][] = [
   ["words", { query: "run-77" }],
 ];
 
-/** What completes a query while it is typed, as the page asks for it. */
+/** Completions of a query, as the page requests them. */
 const completions: [string, object][] = [
   ["names", {}],
   ["names of keys", { text: "key-1" }],

@@ -18,7 +18,7 @@ interface Viewer {
   onAgain?: () => void;
 }
 
-/** What the page of an experiment does: it waits for a change, and reads its charts again. */
+/** Acts like the page of an experiment: waits for a change, and reads its charts again. */
 export function followCharts(
   { experimentId, ...viewer }: Viewer & { experimentId: string },
   onDrawn: (tookMs: number) => void,
@@ -32,7 +32,7 @@ export function followCharts(
   });
 }
 
-/** What the table of experiments does: it waits for a change of its rows, and reads them again. */
+/** Acts like the table of experiments: waits for a change of its rows, and reads them again. */
 export function followTable(
   { experiments, ...viewer }: Viewer & { experiments: readonly string[] },
   onDrawn: (tookMs: number) => void,

@@ -8,7 +8,7 @@ import {
   workloads,
 } from "./workload.ts";
 
-/** What the bench asks of the generator process; each order is answered with a Result. */
+/** An order of the bench to the generator process, which answers it with a Result. */
 export interface Order {
   baseUrl: string;
   workload: Workload["name"];

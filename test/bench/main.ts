@@ -41,7 +41,7 @@ const help = `npm run bench: what the service does in a second, against the floo
 
 /** An experiment of `--deleting` has no more: the points of other benches would take an hour. */
 const deletedPointsMax = 200_000;
-/** What --mlflow takes by default: more of either says no more. */
+/** Defaults of --mlflow: more of either would show nothing new. */
 const mlflowMax = { points: 4_000_000, runs: 20_000 };
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,9 @@
 import type { Bar } from "./bar.ts";
 
-/** What MLflow's client may wait for here, and what it waited for at its server on that machine. */
+/**
+ * Times that MLflow's client may wait here, and those that it waited for its own server on that
+ * machine.
+ */
 const waits: readonly [scenario: string, mustMs: number, serverMs: number][] = [
   ["log_metric", 10, 21],
   ["log_batch of 1,000", 40, 162],

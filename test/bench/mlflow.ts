@@ -19,8 +19,9 @@ export interface MlflowBenchOptions extends MessageSizes {
 const pointsForSize = 100_000;
 
 /**
- * What MLflow's unmodified client waits for, at a server that answers from memory, at ours and at
- * MLflow's own; and without a client what its messages cost beside our own interface.
+ * Measures the waits of MLflow's unmodified client, with a server that answers from memory, with
+ * ours and with MLflow's own, and the cost of its messages without a client, beside our own
+ * interface.
  */
 export async function measureMlflow(options: MlflowBenchOptions): Promise<Figures> {
   const figures: Figures = new Map();

@@ -1,6 +1,6 @@
 import { chartsOnScreen, followCharts } from "./followed.ts";
 
-/** What a process of viewers is told: a page for each key, on one of the experiments. */
+/** The order to a process of viewers: a page for each key, on one of the experiments. */
 export interface Viewing {
   baseUrl: string;
   experiments: string[];
@@ -8,7 +8,7 @@ export interface Viewing {
   keys: string[];
 }
 
-/** What all pages had in a second since they were open, and what that cost this process. */
+/** Replies of all pages a second since they were opened, and their cost in this process. */
 export interface PagesDone {
   overviews: number;
   cores: number;

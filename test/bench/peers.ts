@@ -21,7 +21,7 @@ export interface PeersOptions {
 /** The run with a spike in one single step, which a person would want to find. */
 const spike = { run: "2024-10-13_llmc", metric: "grad/norm", step: 9_025, value: 2.02 };
 const packages = ["tensorboard==2.21.0", "tensorboardX==2.6.5", "mlflow==3.17.2"];
-/** What is kept between runs of this bench. */
+/** The directory kept between runs of this bench. */
 const directory = join(checkoutRoot, "node_modules/.cache/lossless-peers");
 const patienceMs = 60_000;
 /** A narrower drag does not zoom everywhere. */
@@ -43,9 +43,9 @@ interface Peer extends AsyncDisposable {
 }
 
 /**
- * What a person who has TensorBoard or MLflow waits for, with the same runs in the same browser:
- * the first curve, a curve zoomed to a hundredth of its steps, and whether the value of a single
- * step that lies there has come at all.
+ * Measures the waits of a person with TensorBoard or MLflow, with the same runs in the same
+ * browser: the first curve, a curve zoomed to a hundredth of its steps, and whether the value of a
+ * single step there was shown.
  */
 export async function comparePeers({ runs, rounds, progress }: PeersOptions): Promise<void> {
   const files = globSync(join(runs, "*.csv.gz")).toSorted();
@@ -91,7 +91,7 @@ async function visit(browser: Browser, peer: Peer) {
     await page.goto(peer.url, { waitUntil: "commit" });
     await page.waitForFunction(peer.curve, undefined, { polling: 20 });
     const firstMs = performance.now() - startedMs;
-    // What else the page loads is let through, so that the zoom is measured alone.
+    // The rest of the page loads first, so that only the zoom is measured.
     await sleep(5_000);
     const zoomMs = await zoom(page, peer);
     await sleep(2_000);

@@ -18,7 +18,7 @@ export interface LocalFile {
   bytes: number;
 }
 
-/** What stores the bytes, asked without the service in between: the floor of pushes and pulls. */
+/** A store used without the service in between: the floor of pushes and pulls. */
 export interface RawStore extends AsyncDisposable {
   /** Where its CPU time is counted; undefined: it is not ours to count. */
   readonly processId: number | undefined;

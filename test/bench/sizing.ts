@@ -30,7 +30,7 @@ export interface SizingOptions {
 const warmUpMs = 20_000;
 const millionPoints = 1_000_000;
 
-/** What a team of so many people costs one node, and what a million points take on disk. */
+/** Measures the load of a team of each size on one node, and the disk space of a million points. */
 export async function measureSizing(options: SizingOptions): Promise<Figures> {
   const figures: Figures = new Map();
   const set = (name: string, value: number): void => {
@@ -68,7 +68,7 @@ const shown = [
   "requests sent again a minute",
 ];
 
-/** What the figures say of each team, a column for each, and of a million points. */
+/** The table of the figures: a column for each team, and the disk space of a million points. */
 export function sizingTable(figures: Figures): string {
   const names = [...figures.keys()];
   const teams = [...new Set(names.map((name) => /^\d+ people, \w+,/.exec(name)?.[0]))];
@@ -152,8 +152,8 @@ class Team {
 }
 
 /**
- * What the second million of a run takes on disk, all told: the first one makes room that the
- * second uses again.
+ * The disk space of a run's second million points, everything included: the first one makes room
+ * that the second uses again.
  */
 async function measureMillion(
   database: string,

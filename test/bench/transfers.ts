@@ -43,7 +43,7 @@ process.on("message", (message: TransferOrder | "stop") => {
 });
 process.on("disconnect", () => process.exit());
 
-/** What fails ends the process, as an unhandled rejection. */
+/** A failure ends the process, as an unhandled rejection. */
 async function run(order: TransferOrder): Promise<void> {
   const startedMs = performance.now();
   const times = await transfer(order);

@@ -1,6 +1,6 @@
 import type { Bar } from "./bar.ts";
 
-/** What a person at a page waits for: times in this run, on this machine. */
+/** Bars for a person at a page: times in this run, on this machine. */
 export const viewBars: Bar[] = [
   upTo(
     "overview of one long series over steps, warm",

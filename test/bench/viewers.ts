@@ -65,7 +65,7 @@ function ratioOf({ alone, beside }: Compared): number {
   return beside.eventsPerSecond / alone.eventsPerSecond;
 }
 
-/** What the service's processor time of an event is more, at the rate that it has beside pages. */
+/** The increase of the service's processor time per event, at its rate beside pages. */
 function coresOf({ alone, beside }: Compared): number {
   return ((beside.cpuPerMillion - alone.cpuPerMillion) * beside.eventsPerSecond) / 1e6;
 }
@@ -106,7 +106,7 @@ class OpenPages implements Disposable {
     return pages;
   }
 
-  /** What they did since they were open. */
+  /** The replies of the pages since they were opened. */
   done(): Promise<PagesDone> {
     const done = this.#child.next<PagesDone>();
     this.#child.send("stop");

@@ -1,4 +1,4 @@
-/** What `--views` measures, in this order. */
+/** The parts of `--views`, in the order of measurement. */
 export const parts = [
   "overviews",
   "table",

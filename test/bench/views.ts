@@ -34,7 +34,9 @@ interface Asked {
   smooth?: object;
 }
 
-/** What the pages ask for: overviews, tables, the pages themselves, and ingest beside viewers. */
+/**
+ * Measures the pages' requests: overviews, tables, the pages themselves, and ingest beside viewers.
+ */
 export async function measureViews(options: ViewsOptions): Promise<Figures> {
   const figures: Figures = new Map();
   const set = (name: string, value: number): void => {

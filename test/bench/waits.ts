@@ -21,9 +21,9 @@ interface Server {
 }
 
 /**
- * What a thousand open tables cost that wait for news which do not come: processor time, and memory
- * beyond that of a service which has answered the same requests before. What of it no server could
- * do without is measured at a bare one that is asked the same, and at connections that have sent
+ * Measures a thousand open tables that wait for news which do not come: processor time, and memory
+ * beyond that of a service which has answered the same requests before. The unavoidable part is
+ * measured with a bare server that gets the same requests, and with connections that have sent
  * nothing yet.
  */
 export async function measureWaits(set: (name: string, value: number) => void): Promise<void> {
@@ -58,7 +58,7 @@ async function warmUp(server: Server, opened: readonly Experiment[]): Promise<vo
   await sleep(settledMs);
 }
 
-/** What the server has more than before while all of them wait, and what it does meanwhile. */
+/** The server's additional memory and work while all of them wait. */
 async function hold(
   server: Server,
   opened: readonly Experiment[],

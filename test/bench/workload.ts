@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 /** How messageIds are made. */
 export type Identifiers = "random" | "counter";
 
-/** What the values look like; each is stored in a way of its own. */
+/** Kinds of values; each is stored in its own way. */
 export type Values = "noise" | "float32" | "decimals";
 
 export interface Workload {

@@ -131,7 +131,7 @@ suite("artifacts on the command line", () => {
     assert.equal((await run("artifacts", "other/")).stdout.trim().split("\n").length, 1);
     assert.match((await run("usage")).stdout, /write +local local +built-in +region +local/);
     assert.match((await run("locations", "list")).stdout, /^built-in .* fallback /m);
-    assert.match((await run("org")).stdout, /artifacts can be written/);
+    assert.match((await run("org")).stdout, /artifacts can be stored/);
   });
 
   test("what is being pushed is shown with how much of it has come", async () => {
@@ -142,7 +142,7 @@ suite("artifacts on the command line", () => {
     const upload = await writer.begin("000000000001", files);
     const [part] = upload.files.find(({ name }) => name === "sent")!.parts;
     assert.equal((await sendPart(part, files.sent)).status, 200);
-    assert.match((await run("versions", "runs/pending")).stderr, /--uploads what is on its way/);
+    assert.match((await run("versions", "runs/pending")).stderr, /--uploads pending uploads/);
     const shown = await run("versions", "runs/pending", "--uploads");
     assert.match(shown.stdout, /^0{11}1 +pending +2 +1\.01 kB +7 B of 1\.01 kB .* test$/m);
     const read = async () => {
@@ -194,16 +194,19 @@ suite("artifacts on the command line", () => {
       /^lossless: there is no artifact runs\/none with versions; lossless /,
     );
     assert.match((await run("versions", "a", "b")).stderr, /name one artifact: unexpected word: b/);
-    assert.match((await run("org", "b")).stderr, /unexpected word: b; this command takes options/);
+    assert.match(
+      (await run("org", "b")).stderr,
+      /unexpected word: b; this command takes only options/,
+    );
   });
 
   test("hints tell how to go on, and --json makes errors JSON", async () => {
     const file = join(checkpoint, "config.json");
     await done("push", file, "runs/hints");
     const taken = await run("push", file, "runs/hints", "--new");
-    assert.match(taken.stderr, /latest is 000000000001; without --new and --fork-from the next/);
+    assert.match(taken.stderr, /latest is 000000000001; leave out --new and --fork-from to/);
     const below = await run("push", file, "runs/hints", "--version", "000000000001");
-    assert.match(below.stderr, /Without --version the next number is taken/);
+    assert.match(below.stderr, /Leave out --version to use the next number/);
     const missing = await run("pull", "runs/hints", "--version", "9");
     assert.match(
       missing.stderr,
@@ -227,7 +230,7 @@ suite("artifacts on the command line", () => {
     const as = (...words: string[]) => finished(start(line.endpoint, words, homeless));
     const pushed = await as("push", join(checkpoint, "config.json"), "runs/homeless");
     assert.equal(pushed.code, 0, pushed.stderr);
-    assert.match(pushed.stderr, /no home directory; XDG_STATE_HOME names one/);
+    assert.match(pushed.stderr, /no home directory; set XDG_STATE_HOME/);
     const into = join(directory, "homeless");
     await mkdir(into);
     await writeFile(join(into, "before"), "");
@@ -235,9 +238,12 @@ suite("artifacts on the command line", () => {
     assert.equal(pulled.code, 0, pulled.stderr);
     assert.deepEqual(await readdir(into), ["config.json"]);
     const { code, stderr } = await as("login");
-    assert.deepEqual([code, /HOME or XDG_CONFIG_HOME has to name one/.test(stderr)], [2, true]);
+    assert.deepEqual([code, /set HOME or XDG_CONFIG_HOME/.test(stderr)], [2, true]);
     const words = ["whoami", "--api-key", ""];
-    assert.match((await as(...words)).stderr, /nobody can sign in, because this user has no home/);
+    assert.match(
+      (await as(...words)).stderr,
+      /sign-in is not possible, because this user has no home/,
+    );
   });
 
   test("a push that is killed, interrupted, or loses its service goes on", async () => {

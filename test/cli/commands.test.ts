@@ -41,7 +41,7 @@ suite("the command line", () => {
     assert.deepEqual([here.code, here.stderr], [0, ""]);
     const quoted = await run(service.baseUrl, "whoami", "--api-key", "“ak_1”");
     assert.equal(quoted.code, 2);
-    assert.match(quoted.stderr, /--api-key holds characters that no key has/);
+    assert.match(quoted.stderr, /--api-key has characters that no key has/);
     const blank = await run(service.baseUrl, "whoami", "--api-key", " ");
     assert.deepEqual([blank.code, /--api-key is blank/.test(blank.stderr)], [2, true]);
   });
@@ -129,7 +129,7 @@ suite("the command line", () => {
     assert.match(ofPython.stderr, /: python -m lossless import tensorboard\n$/);
     for (const [place, hint] of [
       ["./mlruns", "MLFLOW_ALLOW_FILE_STORE=true mlflow server --backend-store-uri ./mlruns"],
-      ["sqlite:///a.db", "served by: mlflow server --backend-store-uri sqlite:///a.db"],
+      ["sqlite:///a.db", "run: mlflow server --backend-store-uri sqlite:///a.db"],
     ]) {
       const { code, stderr } = await run(service.baseUrl, "import", "mlflow", place);
       assert.deepEqual([code, stderr.trimEnd().endsWith(hint)], [2, true], stderr);

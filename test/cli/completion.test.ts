@@ -21,7 +21,7 @@ suite("completion", () => {
   });
   after(() => rmSync(directory, { recursive: true }));
 
-  /** What bash would offer for the last of these words. */
+  /** The words that bash would offer for the last of these words. */
   function offered(...words: string[]): string[] {
     const typed = ["lossless", ...words];
     const quoted = typed.map((word) => `'${word}'`).join(" ");

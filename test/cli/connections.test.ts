@@ -49,7 +49,7 @@ suite("connections by the command line", () => {
   test("add, list, show and setup: names, ids, and the script alone", async () => {
     const added = await run("add", "gcp", "our project");
     assert.equal(added.code, 0, added.stderr);
-    assert.match(added.stdout, /^our project is begun: \w{26}\nNext, in the gcp account: /);
+    assert.match(added.stdout, /^our project is started: \w{26}\nNext, in the gcp account: /);
     assert.match(
       added.stderr,
       /No cloud can reach the token issuer http:.*--issuer-url.*then .*issuer export/s,
@@ -71,7 +71,7 @@ suite("connections by the command line", () => {
     await fails(2, /name the cloud \(aws, gcp, azure\)/, "add", "ibm", "x");
     await fails(2, /name the cloud/, "add", "aws");
     for (const { id } of await json<Connection[]>("list")) {
-      await fails(1, /nobody can be asked here; --yes/, "remove", id);
+      await fails(1, /no terminal to ask on; --yes/, "remove", id);
       const { stderr } = await run("remove", id, "--yes");
       const left = `Nothing was removed in the gcp account: .* lossless-${id.slice(-10)}\\)`;
       assert.match(stderr, new RegExp(left));
@@ -94,9 +94,9 @@ suite("connections by the command line", () => {
       "--wait",
       "60",
     );
-    await fails(2, /the options of one cloud/, "complete", "account");
+    await fails(2, /options that the setup script printed/, "complete", "account");
     await fails(2, /one cloud/, "complete", "account", "--role-arn", roleArn, "--tenant-id", "t");
-    await fails(2, /--project-number is needed/, "complete", "account", "--project-id", "p");
+    await fails(2, /--project-number is required/, "complete", "account", "--project-id", "p");
 
     const role = connection.setup.match(/^NAME='(.*)'$/m)![1];
     const arn = `arn:aws:iam::${aws.account().id}:role/${role}`;
@@ -119,7 +119,7 @@ suite("connections by the command line", () => {
     const word = connection.id;
     await fails(1, /Active locations use this connection: in use \(/, "remove", word, "--yes");
     await world.retire(location);
-    await fails(1, /nobody can be asked here; --yes/, "remove", word);
+    await fails(1, /no terminal to ask on; --yes/, "remove", word);
     const details = await json<Record<string, unknown>>("remove", word, "--yes");
     assert.deepEqual([details["id"], details["locations"], details["versions"]], [word, 1, 0]);
     await fails(1, /there is no connection/, "remove", word, "--yes");

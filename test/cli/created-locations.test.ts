@@ -26,9 +26,9 @@ test("locations add --connection makes a bucket, names what is wrong, and pushes
 
   const connection = await world.createConnection("aws", { name: "our account" });
   await fails(1, /there is no connection other/, "--connection", "other", "--region", "us-east-1");
-  await fails(2, /--region is needed/, "--connection", "our account");
-  await fails(2, /--bucket is for a bucket that exists/, "--connection", "c", "--bucket", "b");
-  await fails(2, /--virtual-host is for a bucket/, "--connection", "c", "--virtual-host");
+  await fails(2, /--region is required/, "--connection", "our account");
+  await fails(2, /--bucket is for an existing bucket/, "--connection", "c", "--bucket", "b");
+  await fails(2, /--virtual-host is for an existing bucket/, "--connection", "c", "--virtual-host");
   const inRegion = ["--connection", "our account", "--region", "us-east-1"];
   await fails(1, /pending: run its setup script/, ...inRegion);
 

@@ -62,7 +62,7 @@ suite("doctor", () => {
     assert.equal(code, 1);
     assert.match(stdout, /^PROBLEM address http:\/\/127\.0\.0\.1:9: no answer: ECONNREFUSED$/m);
     assert.match(stdout, /^ {8}-> Is the service running/m);
-    assert.match(stdout, /\d+ ok, \d+ to think about, [1-9]\d* problems?$/m);
+    assert.match(stdout, /\d+ ok, \d+ advice, [1-9]\d* problems?$/m);
   });
 
   test("a proxy that refuses large bodies, and one that hides the name", async () => {

@@ -86,7 +86,7 @@ suite("lossless import and export", () => {
     const before = await run(service.baseUrl, "experiments", "show", "again", "--json");
     const again = await run(service.baseUrl, "import", file);
     assert.equal(again.code, 0);
-    assert.match(again.stdout, /0 points new, 1,500 already there/);
+    assert.match(again.stdout, /0 new points, 1,500 already stored/);
     const after = await run(service.baseUrl, "experiments", "show", "again", "--json");
     const { updatedAtMs: _, ...first } = JSON.parse(before.stdout).experiment;
     const { updatedAtMs: __, ...second } = JSON.parse(after.stdout).experiment;
@@ -102,7 +102,7 @@ suite("lossless import and export", () => {
     const child = start(service.baseUrl, ["import", ...files, "--parallel", "2"]);
     // Not before the first file is done: what is said of the service comes earlier.
     child.stderr!.on("data", (chunk: Buffer | string) => {
-      if (String(chunk).includes("already there")) child.kill("SIGKILL");
+      if (String(chunk).includes("already stored")) child.kill("SIGKILL");
     });
     assert.equal((await finished(child)).code, "SIGKILL");
     await service.kill();
@@ -127,7 +127,7 @@ suite("lossless import and export", () => {
     assert.match(result.stderr, /wrong\.csv:3: step must be a whole number/);
     assert.match(result.stderr, /wrong\.csv:4: metric must be a name/);
     assert.match(result.stderr, /wrong\.csv:5: value must be a number/);
-    assert.match(result.stdout, /2 points new, 0 already there, 3 wrong rows/);
+    assert.match(result.stdout, /2 new points, 0 already stored, 3 wrong rows/);
     const points = await run(service.baseUrl, "series", "points", "wrong", "loss");
     assert.equal(points.stdout, "loss\t0\t1704067200001\t1\nloss\t4\t1704067200005\t2\n");
   });

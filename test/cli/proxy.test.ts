@@ -8,7 +8,7 @@ import { finished, start } from "./command-line.ts";
 
 describe("the command line behind a proxy", () => {
   let service: Service;
-  /** What the proxy was asked for, and with which password. */
+  /** The requests of the proxy, with their passwords. */
   const seen: [string, string | undefined][] = [];
   const proxy = createServer(forward);
   let address = "";

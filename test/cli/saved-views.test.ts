@@ -21,7 +21,7 @@ test("runs --view shows what a saved view does, and what is given besides", asyn
   assert.equal((await run(service.baseUrl, ...words)).stdout, "No experiments.\n");
   const unknown = await run(service.baseUrl, "runs", "--view", "None");
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /no saved view "None" of the table; there are: All runs/);
+  assert.match(unknown.stderr, /no saved view "None" of the table; the views are: All runs/);
   const changed = await max.savedViews.change(made, { name: "Runs" });
   await assert.rejects(max.savedViews.change(made, { name: "Late" }), (error) => {
     assert.ok(error instanceof SavedConflictError);

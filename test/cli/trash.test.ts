@@ -29,7 +29,7 @@ suite("lossless delete and lossless trash", () => {
     assert.match(deleted, /^two is in the trash;/m);
     assert.match(
       await answer("delete", "--folder", "parent/child"),
-      /1 experiment in the trash, 1 folder gone/,
+      /1 experiment moved to the trash, 1 folder removed/,
     );
     const listed = await answer("trash", "list");
     assert.match(listed, /^NAME .*\nthree +parent\/child /);
@@ -43,7 +43,7 @@ suite("lossless delete and lossless trash", () => {
     const refused = await lossless("trash", "purge", "two");
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /person/);
-    assert.equal(await answer("trash", "keep"), "What is deleted can be restored for 30 days.\n");
+    assert.equal(await answer("trash", "keep"), "Deleted entries can be restored for 30 days.\n");
   });
 
   test("rules are tried by everybody, and listed", async () => {
@@ -51,7 +51,7 @@ suite("lossless delete and lossless trash", () => {
     const best = ["--best", "3", "--by", "metric.loss.min"];
     assert.equal(
       await answer("retention", "try", ...rule, ...best),
-      "It would take nothing now.\n",
+      "It would move nothing now.\n",
     );
     assert.equal(await answer("retention", "list"), "None.\n");
     const refused = await lossless("retention", "set", "old", ...rule);

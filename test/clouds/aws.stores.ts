@@ -44,7 +44,7 @@ test("the setup script makes a provider and a role with the real command line of
     assert.deepEqual(resources, [`arn:aws:s3:::${name}-*`, `arn:aws:s3:::${name}-*/*`]);
   };
   stored();
-  // What differs is corrected.
+  // A second run corrects differences.
   const role = account.roles.get(name)!;
   role.trust = { statements: [] };
   role.policies.clear();

@@ -43,8 +43,8 @@ test("a created location: usage is counted, and gc removes what a writer left, o
   await sendParts(lost, files);
   await acme.open(artifact);
 
-  // What was lost may go after ten minutes. gc and the cloud are there already, the service is not:
-  // now and then it would be faster.
+  // Removal of lost uploads is due after ten minutes. gc and the cloud run already, the service
+  // does not: otherwise it would sometimes be faster.
   shiftMs = 11 * 60_000;
   const clock = join(world.directory, "clock");
   await writeFile(clock, String(shiftMs));

@@ -5,7 +5,7 @@ import { fails } from "../contract/artifact-caller.ts";
 import { assertSameFiles, writeCheckpoint } from "./checkpoint.ts";
 import type { CloudName, World } from "./world.ts";
 
-/** What a test of one cloud brings along. */
+/** The parts that a test of one cloud provides. */
 export interface WholeWay {
   cloud: CloudName;
   /** As a person types it. */
@@ -17,7 +17,9 @@ export interface WholeWay {
   setUp: (connection: Connection) => Promise<CompleteConnectionBody>;
   /** Whatever makes another key sign the tokens; `World.rotateIssuerKeys` when left out. */
   rotateKeys?: (world: World) => Promise<void>;
-  /** What the cloud must have seen by now, for instance that a token of the new key was taken. */
+  /**
+   * Checks the cloud's view after a rotation, for instance that a token of the new key was taken.
+   */
   afterRotation?: () => void | Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { call, type HttpReply } from "../http.ts";
 import { people } from "../service.ts";
 import type { PersonName } from "./people.ts";
 
-/** What a form of a page sends, and where to. */
+/** The fields of a page's form, and its address. */
 export interface PageForm {
   action: string;
   /** Fields that are filled in already: the hidden ones, and values. */

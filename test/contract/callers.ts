@@ -10,7 +10,7 @@ import {
   parseObject,
 } from "../http.ts";
 
-/** What the callers talk to; `observe` sees every reply, held against the OpenAPI document. */
+/** The service of the callers; `observe` sees every reply, checked against the OpenAPI document. */
 export interface Target {
   readonly baseUrl: string;
   observe(request: HttpRequest, reply: HttpReply): void;

@@ -5,7 +5,7 @@ import { S3Double, type S3DoubleOptions } from "../stores/s3-double.ts";
 import { address, ok, type Query } from "./artifact-caller.ts";
 import { observed, type Target } from "./callers.ts";
 
-/** What an organization sets up, as one credential may. */
+/** An organization's set-up calls with one credential. */
 export class OrganizationSetup {
   readonly target: Target;
   readonly credential: string;

@@ -92,7 +92,7 @@ after(async () => {
   for (const running of shared.values()) await (await running)[Symbol.asyncDispose]();
 });
 
-/** What the tests of one topic see. */
+/** The system for the tests of one topic. */
 class ObservedSystem implements System {
   readonly backend: Backend;
   readonly acme: OrganizationCaller;

@@ -10,7 +10,7 @@ import type { Mutant } from "./mutants.ts";
 import { PatchedCheckout } from "./patched-checkout.ts";
 
 export interface Detection {
-  /** What was noticed; undefined when the fault went unnoticed. */
+  /** The detector's finding; undefined when the fault went unnoticed. */
   noticed: string | undefined;
   /** Cycles, or rounds, until then. */
   cycles: number;

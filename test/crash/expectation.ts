@@ -1,6 +1,6 @@
 import type { Entry, SentEvent, TokenState } from "./journal.ts";
 
-/** What the journal says about one experiment. */
+/** The journal's account of one experiment. */
 export class Expectation {
   readonly experiment: number;
   slug = "";

@@ -1,8 +1,9 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /**
- * What the load did, in order, on another directory (or file system) than the service's data: a
- * line before a request is sent and a line when its outcome is known. It is all the checker knows.
+ * An entry of the load's journal, on another directory (or file system) than the service's data: a
+ * line before a request is sent and a line when its outcome is known. The checker knows nothing
+ * else.
  */
 export type Entry =
   | { at: "send"; request: number; experiment: number; events: SentEvent[] }

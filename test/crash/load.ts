@@ -39,7 +39,7 @@ export interface LoadOptions {
    * sent again until they are, as clients do. Tokens stay as they are, and revisions unread.
    */
   resends?: boolean;
-  /** What a reader of a running service saw and must not have seen. */
+  /** Reads of a running service that should not have been possible. */
   violations: string[];
 }
 
@@ -163,7 +163,7 @@ export class Load {
     return true;
   }
 
-  /** What was acknowledged before a read began is in it, once, while writes go on. */
+  /** Checks that points acknowledged before a read began are in it, once, while writes go on. */
   async #read(): Promise<void> {
     const { journal, random, violations } = this.#options;
     while (this.#isRunning) {

@@ -1,6 +1,6 @@
 import type { Patch } from "./patched-checkout.ts";
 
-/** What must notice a planted fault. */
+/** The detector that must notice a planted fault. */
 export type Detector = "kill" | "power" | "bit flips" | "token test";
 
 export interface Mutant {

@@ -333,7 +333,7 @@ class Campaign {
         .map(({ key }) => String(key)),
     );
     const all = readdirSync(join(dataDirectory, "segments"), { recursive: true }).map(String);
-    // What a death left half written is removed when it is an hour old.
+    // A file left half written by a death is removed when it is an hour old.
     const files = all.filter((name) => !name.endsWith(".part"));
     for (const { slug, experimentId } of purged) {
       if (garbage.has(`${experimentId}/`)) continue;

@@ -228,7 +228,10 @@ class Run {
     while (await hasObjects()) await sleep(20);
   }
 
-  /** What was sent is known and stored nowhere again, and the other series is as it was. */
+  /**
+   * Checks that purged points are known and not stored again, and that the other series is
+   * unchanged.
+   */
   async requirePurged(): Promise<void> {
     assert.deepEqual(await this.#seen(), this.#picture, this.name);
     const again = await (await acme(this.#service).open(this.name)).send(...this.#sent);
@@ -271,7 +274,7 @@ class Run {
     this.#sent.push(...events);
   }
 
-  /** What reads say of all series, or of one. */
+  /** The reads of all series, or of one. */
   async #seen(series?: string): Promise<unknown> {
     const { experimentId } = this;
     const caller = acme(this.#service);
@@ -294,7 +297,7 @@ function acme(service: Service): OrganizationCaller {
   return new OrganizationCaller(targetOf(service), organizations.acme.key);
 }
 
-/** What the database and the bucket of segments hold, on either database. */
+/** The content of the database and the bucket of segments, on either database. */
 class Stored {
   readonly #dataDirectory: string;
   readonly #databaseUrl: string | undefined;

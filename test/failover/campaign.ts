@@ -20,7 +20,7 @@ export interface FailoverResult {
   violations: string[];
 }
 
-/** What a fault sees of the running load. */
+/** A fault's view of the running load. */
 export interface Stage {
   readonly pair: StandbyPair;
   /** Points that were acknowledged until now. */

@@ -153,7 +153,8 @@ async function copyData(
       await mkdir(join(data, folder), { mode: 0o700 });
     const entries = (await readdir(primary.dataDirectory)).filter((entry) => !left.has(entry));
     const sources = entries.map((entry) => join(primary.dataDirectory, entry));
-    // What vanishes while it is copied was dropped, as the WAL says: cp's exit code does not count.
+    // A file that vanishes during the copy was dropped, as the WAL says: cp's exit code does not
+    // count.
     await once(spawn("cp", ["-a", ...sources, data], { stdio: "ignore" }), "exit");
     const { rows } = await client.query<{ labelfile: string }>(
       `SELECT labelfile FROM ${isOf14 ? "pg_stop_backup(false)" : "pg_backup_stop(false)"}`,

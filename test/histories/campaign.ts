@@ -33,7 +33,7 @@ export interface CampaignReport {
   outcomes: Record<string, number>;
   kills: number;
   pauses: number;
-  /** What the checkers noticed; empty is what we want. */
+  /** Violations that the checkers noticed; should be empty. */
   violations: string[];
 }
 

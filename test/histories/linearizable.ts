@@ -25,7 +25,7 @@ export function findViolation(history: readonly Operation[]): Violation | undefi
 
   const search = (from: number, count: number, state: State): boolean => {
     const placed: number[] = [];
-    // What is allowed now, fits, and changes nothing can as well stand here as anywhere later.
+    // An operation that is allowed now, fits, and changes nothing may as well be placed here.
     let candidates = firstOnes(operations, done, from);
     for (let found = true; found;) {
       found = false;
@@ -44,7 +44,7 @@ export function findViolation(history: readonly Operation[]): Violation | undefi
 
   const explains = (candidates: number[], count: number, state: State): boolean => {
     const first = operations.findIndex((one, index) => !done[index] && !mayBeLeftOut(one));
-    // What had no reply and is not needed for an explanation never happened.
+    // An operation without a reply that no explanation needs never happened.
     if (first === -1) return true;
     const key = placeKey(operations, done, first, state);
     if (seen.has(key)) return false;

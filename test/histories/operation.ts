@@ -30,9 +30,9 @@ export interface State {
 export const emptyArtifact: State = { epoch: 0, committed: [] };
 
 /**
- * What the artifact is after an operation that takes effect now, or undefined when the reply could
- * not have been given now. An unknown outcome fits every state in which the operation could have
- * been carried out.
+ * The artifact after an operation that takes effect now, or undefined when the reply could not have
+ * been given now. An unknown outcome fits every state in which the operation could have been
+ * carried out.
  */
 export function apply(state: State, { request, reply }: Operation): State | undefined {
   switch (request.kind) {

@@ -177,7 +177,7 @@ class Writer {
     const reply = replyOf(answer, meaning);
     const returnedMs = reply.kind === "unknown" ? Infinity : performance.now();
     const isRead = request.kind === "read" || request.kind === "begin";
-    // What changes nothing and was not answered tells nothing.
+    // A request without effect and without an answer shows nothing.
     if (reply.kind !== "unknown" || !isRead) {
       this.#history.push({ invokedMs, returnedMs, request, reply });
     }

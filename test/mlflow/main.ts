@@ -83,7 +83,7 @@ async function start(
   return service;
 }
 
-/** What is compared with MLflow's own server; searches on every database, the rest speaks HTTP. */
+/** Compares with MLflow's own server: searches on every database, the rest over HTTP. */
 async function besideServer(services: readonly Service[]): Promise<Outcome[]> {
   await using server = await MlflowServer.start(python);
   console.log("\nBeside MLflow's own server");

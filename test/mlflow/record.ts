@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { type Exchange, Relay } from "./relay.ts";
 
-/** What `test/contract/mlflow/exchanges.test.ts` asks again, a line for each request. */
+/** Recorded requests, one a line, which `test/contract/mlflow/exchanges.test.ts` repeats. */
 const directory = join(import.meta.dirname, "../contract/mlflow/exchanges");
 
 /** Longer contents of files are kept as their size. */
@@ -109,7 +109,7 @@ function timeless(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, timeless(own)]));
 }
 
-/** What the service has given a name of its own, by the order in which clients learnt it. */
+/** Names that the service has chosen, by the order in which clients learnt them. */
 class Names {
   readonly #named = new Map<string, string>();
   readonly #counts = new Map<string, number>();

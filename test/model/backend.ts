@@ -11,7 +11,10 @@ import type { Service } from "../service.ts";
 import type { ModelEvent, ModelReply, SeriesRequest } from "./reference.ts";
 import { Bindings, type Name, type Term } from "./symbols.ts";
 
-/** What the model leaves open but backends must say alike: messages, details, partitions' order. */
+/**
+ * Parts that the model leaves open but backends must agree on: messages, details, order of
+ * partitions.
+ */
 export type LeftOpen = string[];
 
 /** The model watches one real service, with a pair of organizations that only this run uses. */

@@ -4,7 +4,7 @@ import type { Backend, LeftOpen } from "./backend.ts";
 import type { ModelEvent, ModelReply, Reference } from "./reference.ts";
 import type { Name, Term, TermObject } from "./symbols.ts";
 
-/** What a run of commands works on: the model and every real service. */
+/** The subjects of a run of commands: the model and every real service. */
 export interface Real {
   backends: Backend[];
   /** Fresh messageIds count up. */

@@ -34,7 +34,7 @@ export interface TermObject {
   [key: string]: Term;
 }
 
-/** What one service has chosen so far. */
+/** The ids that one service has chosen so far. */
 export class Bindings {
   readonly #values = new Map<Name, string | number>();
   readonly #owners = new Map<string, Name>();

@@ -252,7 +252,7 @@ function defineRaces(nodeCount: number): void {
   });
 }
 
-/** What a writer may hear when others were faster. */
+/** Checks that a reply is one that a writer may get when others were faster. */
 function assertRefused(reply: HttpReply): void {
   const [status, code] = codeOf(reply);
   assert.equal(status, 409, reply.text);

@@ -152,7 +152,7 @@ test("a prefix belongs to one installation, and an installation to its prefix", 
     assert.equal(await service.exited, 2);
   };
   await refusal(optionsOn(store, others), /segments of another installation/);
-  await refusal(optionsOn(store, mine, "elsewhere"), /does not hold the segments/);
+  await refusal(optionsOn(store, mine, "elsewhere"), /does not have the segments/);
   await refusal({ databaseUrl: mine }, /are in s3:\/\/b\/segments: give --segments/);
   const { databaseUrl: _, ...embedded } = optionsOn(store, mine);
   await refusal(embedded, /needs --database-url/);

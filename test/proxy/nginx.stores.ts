@@ -143,7 +143,7 @@ suite("behind nginx", () => {
     writeFileSync(source, Buffer.alloc(partBytes, "x"));
     const { code, stderr } = await lossless("push", source, "runs/forgotten", "--version", "1");
     assert.equal(code, 1);
-    assert.match(stderr, /HTTP 413: a proxy between here .*client_max_body_size/);
+    assert.match(stderr, /HTTP 413: a proxy before the store .*client_max_body_size/);
   });
 });
 

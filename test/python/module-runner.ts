@@ -64,7 +64,7 @@ export class ModuleRunner {
     assert.ok(isPassed, `${name}\n${this.#errors}\n${report}`);
   }
 
-  /** What its modules share ends with it. */
+  /** Ends the services that its modules share. */
   end(): void {
     this.#child.stdin.end();
   }

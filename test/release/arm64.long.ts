@@ -19,7 +19,7 @@ import { fileOf, run, Workshop } from "./made.ts";
 const emulator = "/usr/bin/qemu-aarch64-static";
 const data = "/var/lib/lossless";
 
-/** What the kernel knows programs for arm64 by: the first bytes of the file, and their mask. */
+/** The kernel's mark of programs for arm64: the first bytes of the file, and their mask. */
 const magic = String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`;
 const mask = String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`;
 

@@ -10,7 +10,10 @@ export interface InstalledService extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** What a new user has: no variable of ours, no home with a cache, and the machine's own Node. */
+/**
+ * The environment of a new user: no variable of ours, no home with a cache, and the machine's own
+ * Node.
+ */
 export function bareEnvironment(more: Record<string, string> = {}): Record<string, string> {
   return { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", ...more };
 }

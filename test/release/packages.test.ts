@@ -22,7 +22,7 @@ for await (const { value } of client.series({ experimentId: recorder.experimentI
 console.log(JSON.stringify(read));
 `;
 
-/** What can be made and installed within a minute; release.long.ts has everything. */
+/** The packages that can be made and installed within a minute; release.long.ts has everything. */
 suite("packages of a release", () => {
   const workshop = new Workshop();
   let made: string;

@@ -180,7 +180,7 @@ suite("the first year of an installation", () => {
     return serveInstalled([lossless], { data, cwd: "/", env });
   }
 
-  /** What it finds; it fails where the machine itself is not as it should be. */
+  /** The findings of the doctor; fails if the machine itself is not as it should be. */
   async function doctor(): Promise<{ about: string; state: string }[]> {
     const where = ["--data", place.dataDirectory, "--base-url", target.baseUrl, "--json"];
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: proxy.certificate };
@@ -219,7 +219,7 @@ function isWhole({ status }: { status: number }): boolean {
   return status === 200;
 }
 
-/** What there is before the upgrade: points of which some are not sealed, folders, and versions. */
+/** Records the data before the upgrade: points, some of them not sealed, folders, and versions. */
 async function recordSome(old: Target): Promise<void> {
   const acme = new OrganizationCaller(old, key);
   const folder = await acme.ask("folder.create", { name: "team", parentFolderId: null });
@@ -240,7 +240,7 @@ async function recordSome(old: Target): Promise<void> {
   for (const version of ["1", "2"]) await writer.write(version, oneFile);
 }
 
-/** What reads say of everything; times and revisions of the last change are left out. */
+/** Reads everything; times and revisions of the last change are left out. */
 async function seen(of: Target): Promise<unknown> {
   const acme = new OrganizationCaller(of, key);
   const { experiments, folders } = await acme.ask("foldertree.read", {});

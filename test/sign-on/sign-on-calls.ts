@@ -5,7 +5,7 @@ import { observed, type Target } from "../contract/callers.ts";
 import { client } from "./identity-provider.ts";
 import { Wanderer } from "./wanderer.ts";
 
-/** What an owner sets of the sign-on of their organization; what is not given has a value. */
+/** An owner's settings of the sign-on, with defaults. */
 export function signOnBody(issuer: string, more: Partial<SetSignOnBody> = {}): SetSignOnBody {
   return {
     name: "the test's provider",

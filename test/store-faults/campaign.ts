@@ -104,7 +104,7 @@ function requireNothingElse(store: S3Double, writers: VersionWriter[], violation
   }
 }
 
-/** What the service wrote to its log of its own failures. */
+/** Failures of its own in the service's log. */
 function failuresIn(log: string): string[] {
   return log.split("\n").filter((line) => /"level":"(?:error|fatal)"/.test(line));
 }

@@ -1,7 +1,7 @@
 import { Random } from "../random.ts";
 import type { Fault, FaultSubject, Operation } from "../stores/s3-double.ts";
 
-/** What any request can meet. */
+/** Faults of any request. */
 const everywhere: Fault[] = [
   { kind: "slowDown" },
   { kind: "internalError" },
@@ -11,7 +11,7 @@ const everywhere: Fault[] = [
   { kind: "lostRequest" },
   { kind: "latency", latencyMs: 50 },
 ];
-/** What needs an answer with a body: a HEAD, and a part that was taken, have none. */
+/** Faults in an answer with a body: a HEAD, and an accepted part, have none. */
 const inDocuments: Fault[] = [
   { kind: "truncatedXml" },
   { kind: "cutReply" },

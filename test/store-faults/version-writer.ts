@@ -93,7 +93,10 @@ export class VersionWriter {
     }
   }
 
-  /** What was committed reads back and is in the store byte for byte; nothing else is a version. */
+  /**
+   * Checks that committed versions read back and are in the store byte for byte, and that there are
+   * no others.
+   */
   async check(objects: ReadonlyMap<string, StoredObject>): Promise<void> {
     let after: string | undefined;
     const listed: string[] = [];

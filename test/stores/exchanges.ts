@@ -168,7 +168,7 @@ async function partSignedBy(s: Subject, credentials: Partial<StoreCoordinates>):
   return (await callUrl(url, "PUT", body)).status;
 }
 
-/** What one exchange did to a store: the status of its last request. */
+/** One exchange with a store; returns the status of its last request. */
 export type Exchange = (subject: Subject) => Promise<number>;
 
 const hourMs = 3_600_000;

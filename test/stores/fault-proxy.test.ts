@@ -26,7 +26,7 @@ async function withEcho(run: (proxy: FaultProxy) => Promise<void>): Promise<void
   }
 }
 
-/** What came back of some bytes, and the error it ended with. */
+/** The echo of some bytes, and the error it ended with. */
 async function echo(proxy: FaultProxy, bytes: Buffer) {
   const socket = connect({ port: proxy.port, host: "127.0.0.1", allowHalfOpen: true });
   const received: Buffer[] = [];

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout as sleep } from "node:timers/promises";
 import { drained } from "../drained.ts";
 
-/** What is wrong with one direction now, read for every piece: a test can change it at any time. */
+/** Faults of one direction, read for every piece: a test can change them at any time. */
 export interface Conditions {
   /** Each byte arrives so much later; the throughput stays. */
   latencyMs?: number;
@@ -56,7 +56,10 @@ export class FaultProxy implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What clients use instead. A signature covers it: they have to sign for this address. */
+  /**
+   * The address that clients use instead. A signature covers it: they have to sign for this
+   * address.
+   */
   get endpoint(): string {
     return `http://127.0.0.1:${this.port}`;
   }

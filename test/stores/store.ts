@@ -1,4 +1,4 @@
-/** What a client has to know of an S3 store; the double and real ones are handed on as this. */
+/** Coordinates of an S3 store for a client, of the double or a real one. */
 export interface StoreCoordinates {
   name: string;
   endpoint: string;

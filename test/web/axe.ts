@@ -27,8 +27,8 @@ const looks: Record<string, Look> = {
 };
 
 /**
- * What a page says that it must not in any look, a rule and its first places each. The page stays
- * as it is opened: to open it once more takes longer than to look at it.
+ * Faults of a page in any look, a rule and its first places each. The page stays open: opening it
+ * again takes longer than checking it.
  */
 export async function faultsInAllLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -44,7 +44,7 @@ export async function faultsInAllLooks(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** What the new size or colours change is drawn by the second frame. */
+/** Waits until a new size or new colours are drawn, which takes two frames. */
 async function painted(page: Page): Promise<void> {
   await page.evaluate(
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",

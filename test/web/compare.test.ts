@@ -282,7 +282,7 @@ pagesSuite("comparing experiments", (pages) => {
   });
 });
 
-/** What somebody clicks and presses to get to an answer. */
+/** Clicks and keys until an answer is shown. */
 class Clicks {
   count = 0;
   readonly #page: Page;

@@ -111,7 +111,7 @@ pagesSuite(
       await page.keyboard.press("Tab");
       const isInside = 'document.activeElement.closest("main") !== null';
       assert.equal(await page.evaluate(isInside), true);
-      // What is still there keeps it.
+      // An element that still exists keeps the focus.
       await tabTo(page, 'element.textContent === "Artifacts"');
       await page.keyboard.press("Enter");
       await page.getByRole("status").getByText("Artifacts · Lossless").waitFor();

@@ -70,7 +70,7 @@ pagesSuite("what a canvas shows of real runs, byte for byte", (pages) => {
           await page.locator("figure.chart canvas").first().waitFor();
           await page.evaluate(await fixture("web/src/chart/paint/page-chart.fixture.ts"));
           for (const [seriesName, points] of seriesOf(file)) {
-            // What a logarithmic axis cannot show is the matter of another test.
+            // Values that a logarithmic axis cannot show have another test.
             if (view === "?y=log" && points.value.some((value) => value <= 0)) continue;
             const figure = page.locator(`figure[data-series="${seriesName}"]`);
             await figure.scrollIntoViewIfNeeded();
@@ -125,7 +125,7 @@ function rangesOf({ step }: Points): { start?: number; end?: number }[] {
   return [{}, ...ranges.filter(({ start, end }) => start < end)];
 }
 
-/** What the page was last answered for a chart, by its series. */
+/** The page's last replies for charts, by series. */
 function repliesOf(page: Page): Map<string, OverviewReply> {
   const replies = new Map<string, OverviewReply>();
   page.on("response", (response) => {

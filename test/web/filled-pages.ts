@@ -10,7 +10,7 @@ export interface Filled {
   report: string;
 }
 
-/** What the command line opens in a browser to sign in: somebody who is signed in is asked. */
+/** The address that the command line opens in a browser to sign in: a signed-in person is asked. */
 export const consentPath = `/oauth/authorize?${new URLSearchParams({
   response_type: "code",
   client_id: "lossless-cli",
@@ -51,7 +51,7 @@ async function record(client: LosslessClient): Promise<Record<"running" | "faile
   return { running: running.experimentId, failed: failed.experimentId };
 }
 
-/** What MLflow's clients write to an experiment of ours. */
+/** Writes data of MLflow's clients to an experiment of ours. */
 async function writeBeside(caller: MlflowCaller, runId: string): Promise<void> {
   const pair = (key: string, value: string) => ({ key, value });
   await caller.post("runs/log-batch", {

@@ -7,7 +7,7 @@ import { fillPages, wholePages } from "./filled-pages.ts";
 import { nameEverything } from "./named-everything.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
-/** What somebody may write where a name is asked for: 200 characters at most. */
+/** Hostile texts for names: 200 characters at most. */
 const texts: Record<string, string> = {
   "an image that fails": `a <img src="https://evil.example/x" onerror="window.hacked=1"> b`,
   "the end of an attribute": `"'><svg onload=window.hacked=1>&lt;&#60;\`\${window.hacked=1}`,

@@ -15,7 +15,7 @@ const metrics = 12;
 const pointsAtStart = 20_000;
 const pointsOfOthers = 2_000;
 const samples = 12;
-/** What longer numbers and compiled code may add between the first and the last quarter. */
+/** Growth allowed for longer numbers and compiled code between the first and the last quarter. */
 const growthMax = 1.2;
 
 /** A page that is open all the time, and what it kept whenever it was asked. */

@@ -1,17 +1,17 @@
 import type { Page } from "playwright-core";
 
-/** What a page keeps alive. */
+/** Objects that a page keeps alive. */
 export interface Kept {
   heapBytes: number;
   nodes: number;
   listeners: number;
 }
 
-/** What is left when garbage was collected. */
+/** The page's objects after garbage collection. */
 export async function keptBy(page: Page): Promise<Kept> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
-  // What a first collection frees may hold what a second one does.
+  // A second collection frees objects that the first one held.
   for (let round = 0; round < 2; round++) await session.send("HeapProfiler.collectGarbage");
   const { metrics: found } = await session.send("Performance.getMetrics");
   await session.detach();

@@ -1,9 +1,8 @@
 import type { Page } from "playwright-core";
 
 /**
- * What of the layout cannot be used: a page wider than its window, words that are cut without a
- * sign that they are, targets of less than 24 pixels with another one beside them (WCAG 1.4.10,
- * 1.4.4, 1.4.12, 2.5.8).
+ * Faults of the layout: a page wider than its window, words that are cut without a sign, targets of
+ * less than 24 pixels with another one beside them (WCAG 1.4.10, 1.4.4, 1.4.12, 2.5.8).
  */
 export async function faultsOfLayout(page: Page): Promise<string[]> {
   return (await page.evaluate(layout)) as string[];

@@ -212,7 +212,7 @@ async function openExperiment(
   return { page, requests };
 }
 
-/** What a browser does when another tab is chosen; without a window it never does so itself. */
+/** Acts like a browser in which another tab is chosen; without a window it never does so itself. */
 async function hide(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true });

@@ -66,7 +66,7 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
 
     assert.equal(attributesRead, 1);
 
-    // What is written while the page is open comes by itself.
+    // Data written while the page is open appears by itself.
     await page.getByLabel("Search meta").fill("");
     await caller.post("runs/log-parameter", { run_id: runId, key: "later", value: "yes" });
     await params.getByText("later").waitFor();

@@ -19,7 +19,7 @@ const parts = [
 ] as const;
 type Part = (typeof parts)[number];
 
-/** What each role may press on each page, besides what only filters or reads. */
+/** Controls that each role may use on each page, besides filters and reads. */
 const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   ada: {
     people: [/^Remove (bo|max)@/, /^Invite$/],
@@ -71,7 +71,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
 
 const noVersions = { kind: "versions", under: null, keepLast: null, olderThanDays: null };
 
-/** What changes something, and the least role of it, as the table of endpoints has it. */
+/** Endpoints that change something, with the least role in the table of endpoints. */
 const changes: readonly [method: string, path: string, body?: object][] = [
   ["POST", "/api/v1/api-keys", { name: "x" }],
   ["DELETE", "/api/v1/api-keys?id=none"],
@@ -321,7 +321,7 @@ pagesSuite("the pages of the organization", (pages) => {
     await page.getByText("made 209").first().waitFor();
     await page.getByRole("button", { name: "Show older entries" }).click();
     await page.getByText(/^2\d\d entries, newest first$/).waitFor();
-    // What is read behind the entries of one filter never stands among those of another.
+    // Entries read for one filter never appear among those of another.
     await page.reload();
     await page.getByText("200 entries, newest first. There are older ones.").waitFor();
     const held: Route[] = [];

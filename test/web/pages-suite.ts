@@ -147,7 +147,7 @@ class SuitePages implements Pages {
     return new LosslessClient({ baseUrl: this.service.baseUrl, credential: async () => token });
   }
 
-  /** What somebody sees who stands before the pages of a test that failed. */
+  /** Describes the pages of a failed test. */
   async tell(say: (text: string) => void): Promise<void> {
     for (const context of this.#contexts)
       for (const page of context.pages()) {
@@ -156,7 +156,7 @@ class SuitePages implements Pages {
       }
   }
 
-  /** What is open now stays open when a test is over. */
+  /** Keeps the present pages open when a test is over. */
   keep(): void {
     this.#kept = this.#contexts.length;
   }
@@ -183,7 +183,7 @@ class SuitePages implements Pages {
   }
 }
 
-/** What the suites of this process share, started when the first of them wants it. */
+/** Resources shared by the suites of this process, started when the first of them needs them. */
 const shared = {
   /** Maximum number of suites. */
   suites: 1,

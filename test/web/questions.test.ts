@@ -11,8 +11,8 @@ import { pagesSuite } from "./pages-suite.ts";
 import { counted, recordRun, recordWide, wideSeries } from "./recorded-runs.ts";
 
 /**
- * What people ask, by the numbers of docs/web.md, which says how many clicks and keys the answer
- * takes from the start page on. 7, 9 and 16 are asked where experiments are compared.
+ * Questions of people, numbered as in docs/web.md, which says how many clicks and keys the answer
+ * takes from the start page. 7, 9 and 16 are asked where experiments are compared.
  */
 pagesSuite("the questions of people who look", (pages) => {
   const { service } = pages;

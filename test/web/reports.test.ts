@@ -545,7 +545,7 @@ pagesSuite("reports in a browser", (pages) => {
   });
 });
 
-/** What a page writes waits for the test: `next` waits for a request, `go` lets it through. */
+/** Holds a page's writes: `next` waits for a request, `go` lets it through. */
 async function holdWrites(page: Page) {
   const arrived: Route[] = [];
   const held = {

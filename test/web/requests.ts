@@ -1,6 +1,6 @@
 import type { Page, Request } from "playwright-core";
 
-/** What a page asks, from when this begins. */
+/** The requests of a page from the construction of this object. */
 export class Requests {
   /** How many at most have waited for changes at once since the page was settled. */
   waitingMax = 0;
@@ -47,8 +47,8 @@ export class Requests {
   }
 
   /**
-   * What a page asks in a while in which nothing happens. What came last it may read on for some
-   * seconds, so a first while may not be quiet.
+   * The requests of a page while nothing happens. It may read the last change for some seconds, so
+   * a first interval may not be quiet.
    */
   async askedInQuiet(): Promise<string[]> {
     for (let times = 1; ; times++) {

@@ -95,7 +95,7 @@ pagesSuite("saved views in a browser", (pages) => {
     await page.getByRole("textbox", { name: "Name" }).fill("Mine");
     await button(page, "Save").click();
     await page.getByText(`${people.ada.email} has changed this view`).waitFor();
-    // What stands there was read meanwhile: now one knows, and may.
+    // The current state was read meanwhile, so the change is allowed now.
     await page.getByRole("heading", { name: "Rename or share Theirs" }).waitFor();
     await button(page, "Save").click();
     await button(page, "Mine").waitFor();

@@ -27,7 +27,7 @@ interface Picture {
   path: string;
   /** Text that is there once the page is whole. */
   whole: RegExp;
-  /** What the picture begins with; without one it is the top of the page. */
+  /** The element at the top of the picture; by default the top of the page. */
   from?: string;
   /** Left out: as high as the screen. */
   height?: number;
@@ -130,7 +130,7 @@ async function take(out: string, wanted: Picture[], sizes: typeof screens): Prom
   }
 }
 
-/** What comes above it later does not push it away: it is put there again. */
+/** Scrolls to an element again if content that loads later moves it. */
 async function beginWith(page: Page, selector: string): Promise<void> {
   await page.locator(selector).first().waitFor();
   for (let look = 0; look < 5; look++) {
@@ -139,7 +139,7 @@ async function beginWith(page: Page, selector: string): Promise<void> {
   }
 }
 
-/** What the other pages show; gives the picture of a report. */
+/** Fills the other pages; returns the picture of a report. */
 async function fillOthers(service: Service): Promise<Picture> {
   const client = clientOf(service);
   await pushMany(client);

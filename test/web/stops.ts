@@ -20,7 +20,7 @@ interface Stop {
   faults: string[];
 }
 
-/** What is wrong at the stops from the beginning of the page to its end, and past it. */
+/** Faults at the Tab stops from the beginning of the page to its end, and past it. */
 export async function faultsOfStops(page: Page): Promise<string[]> {
   // Something that is in the middle may have the keyboard.
   if ((await page.evaluate("document.activeElement === document.body")) !== true) await toEnd(page);
@@ -47,7 +47,7 @@ const standing = `(async () => {
   if (element === null || element === document.body) return null;
   const faults = [];
   const outlined = ({ outlineStyle, boxShadow }) => outlineStyle !== "none" || boxShadow !== "none";
-  /** What a drawing shows instead. */
+  /** The strokes of a drawing, in place of its text. */
   const strokes = () => [...element.querySelectorAll("*")].map((part) => {
     const { stroke, strokeWidth } = getComputedStyle(part);
     return stroke + strokeWidth;

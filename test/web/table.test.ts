@@ -93,7 +93,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByText("At character 10").waitFor();
     await page.getByText("did you mean running?").waitFor();
     await page.getByText("1 found", { exact: true }).waitFor();
-    // What is offered exists.
+    // Every completion exists.
     const query = page.getByRole("combobox", { name: "Query" });
     await query.fill("config.lr > 3");
     await page.getByText(/found config\.lr; did you mean (.* or )?meta\.lr\b/).waitFor();

@@ -13,7 +13,7 @@ import { type CompletedCommand, shells } from "../completion/shells.ts";
 export const completionOf = (commands: Record<string, CommandEntry>): Command => ({
   usage: "completion bash|zsh|fish",
   help: `
-Prints the completion of commands and their options for a shell. To have it in every new shell:
+Prints the completion of commands and options for a shell. To load it in every new shell:
 
   bash   lossless completion bash > ~/.local/share/bash-completion/completions/lossless
   zsh    lossless completion zsh > "\${fpath[1]}/_lossless"

@@ -72,6 +72,6 @@ function quoted(path: string): string {
 }
 
 function headerProblem(path: string, line: number, problem: string): CommandError {
-  const advice = problem.includes("NUL") ? ": UTF-16 is read where the file begins by a mark" : "";
+  const advice = problem.includes("NUL") ? ": UTF-16 needs a byte order mark at the beginning" : "";
   return new CommandError(`${path}:${line}: the header ${problem}${advice}`);
 }

@@ -53,7 +53,7 @@ export function readHeader(line: string): Columns | string {
   if (unknown !== undefined) return `unknown column ${JSON.stringify(unknown)}`;
   const missing = known.slice(0, 4).find((name) => !names.includes(name));
   if (missing !== undefined) return `the header has no column ${missing}`;
-  if (new Set(names).size !== names.length) return "a column stands twice in the header";
+  if (new Set(names).size !== names.length) return "a column is repeated in the header";
   const [step, elapsedMs, metric, value, meta] = known.map((name) => names.indexOf(name));
   return { step, elapsedMs, metric, value, meta, count: names.length };
 }

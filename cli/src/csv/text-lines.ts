@@ -27,7 +27,10 @@ export async function* textLines(path: string): AsyncGenerator<(TextLine | Wrong
     if (code === "ENOENT") throw new CommandError(`there is no file ${path}`);
     if (!isBrokenOff(error) || splitter.line === 0) throw unreadable(path, splitter.line, message);
     yield [
-      { line: splitter.line + 1, problem: "the file breaks off here: it was not copied whole" },
+      {
+        line: splitter.line + 1,
+        problem: "the file ends here in the middle: it was not copied completely",
+      },
     ];
     return;
   }
@@ -37,7 +40,7 @@ export async function* textLines(path: string): AsyncGenerator<(TextLine | Wrong
 function unreadable(path: string, line: number, message: string): CommandError {
   const where = line === 0 ? path : `${path} after line ${line}`;
   const isPacked = path.endsWith(".gz");
-  const what = isPacked ? "; of a damaged .gz no row is known to be right: gunzip it by hand" : "";
+  const what = isPacked ? "; a damaged .gz may have wrong rows: gunzip it by hand" : "";
   return new CommandError(`cannot read ${where}: ${message}${what}`);
 }
 
@@ -88,8 +91,8 @@ class LineSplitter {
     if (text === undefined) {
       return { line, problem: "is not UTF-8; save the file as UTF-8 to store this row, too" };
     }
-    if (text.includes("\0")) return { line, problem: "holds NUL bytes" };
-    if (this.isUtf16 && text.includes("\ufffd")) return { line, problem: "is not whole UTF-16" };
+    if (text.includes("\0")) return { line, problem: "contains NUL bytes" };
+    if (this.isUtf16 && text.includes("\ufffd")) return { line, problem: "is not valid UTF-16" };
     const whole = text.endsWith("\r") ? text.slice(0, -1) : text;
     return { line, text: line === 1 ? whole.replace(/^\ufeff/, "") : whole };
   }

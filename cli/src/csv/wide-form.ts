@@ -46,18 +46,17 @@ export class WideForm {
   /** Returns the form, or the problem with the header. `startMs` is from the lines before it. */
   static of(header: string, startMs: number | undefined, options: WideOptions): WideForm | string {
     if (typeof readHeader(header) !== "string") {
-      return "the file is of the form step,elapsed_ms,metric,value; import it without --wide";
+      return "the file has the columns step,elapsed_ms,metric,value; import it without --wide";
     }
     const separator = separatorOf(header);
     const cells = splitLine(header, separator);
     if (typeof cells === "string") return cells;
     const names = cells.map((cell) => cell.trim());
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    if (twice !== undefined)
-      return `the column ${JSON.stringify(twice)} stands twice in the header`;
+    if (twice !== undefined) return `the column ${JSON.stringify(twice)} is repeated in the header`;
     const step = stepPlace(names, options.stepColumn);
     if (step === undefined) {
-      return `there is no column ${options.stepColumn}; there are ${names.join(", ")}`;
+      return `there is no column ${options.stepColumn}; the columns are ${names.join(", ")}`;
     }
     return new WideForm(names, separator, step, startMs, options);
   }

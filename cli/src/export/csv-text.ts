@@ -28,7 +28,7 @@ export async function* csvText(
   const { annotations, truncated } = await client.annotations({ experimentId });
   if (truncated) {
     throw new CommandError(
-      "there are more annotations than can be read, so rows that are not finite might be missing; --format ndjson has points only",
+      "there are more annotations than can be read, so rows that are not finite might be missing; --format ndjson writes only points",
     );
   }
   partitions.push(...nonfinitePartitions(annotations));

@@ -44,7 +44,8 @@ export class Columns {
     const step = stepColumn === undefined ? "the number of the row" : named(stepColumn);
     const time = timeColumn === undefined ? "" : `, the time ${named(timeColumn)}`;
     const texts = [...this.#others.keys()].filter((column) => !this.#withNumbers.has(column));
-    const leftOut = texts.length === 0 ? "" : `; left out, no numbers: ${texts.join(", ")}`;
+    const leftOut =
+      texts.length === 0 ? "" : `; left out, because they have no numbers: ${texts.join(", ")}`;
     return [`the step is ${step}${time}${leftOut}`];
   }
 }

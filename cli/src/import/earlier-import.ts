@@ -15,7 +15,7 @@ export async function existingExperiment(
   const earlier = importRecordOf(found.meta);
   if (earlier === undefined && !append) {
     throw new CommandError(
-      `the experiment ${slug} exists and was not imported; choose another with --slug-prefix, or add to it with --append`,
+      `the experiment ${slug} exists and was not imported; choose another slug with --slug-prefix, or add to it with --append`,
     );
   }
   if (earlier !== undefined && earlier.baseTimestampMs !== baseTimestampMs) {
@@ -39,7 +39,7 @@ export async function checkSameFile(
   const isSame = file.goesOn ?? (isKnown ? await hasItsPoints(client, experimentId, file) : true);
   if (isSame) return;
   throw new CommandError(
-    `the experiment ${file.slug} was imported from another ${earlier.file}, or its rows have changed since: nothing is stored; import this file beside it with --slug-prefix`,
+    `the experiment ${file.slug} was imported from another ${earlier.file}, or its rows have changed since; nothing was stored. Import this file under another slug with --slug-prefix`,
   );
 }
 

@@ -26,7 +26,7 @@ export class NonfiniteRows {
     this.#rows.push(row);
     if (this.#rows.length <= rowsMax) return;
     throw new CommandError(
-      `line ${row.line}: more than ${rowsMax} values are not finite; drop those rows from the file`,
+      `line ${row.line}: more than ${rowsMax} values are not finite; remove those rows from the file`,
     );
   }
 
@@ -36,7 +36,7 @@ export class NonfiniteRows {
     const { annotations, truncated } = await client.annotations({ experimentId });
     if (truncated) {
       throw new CommandError(
-        "the experiment has more annotations than can be read, so rows that are not finite might be doubled; they were left out",
+        "the experiment has more annotations than can be read; rows that are not finite were left out, because they might be stored twice",
       );
     }
     // A row of a wide file has several metrics.

@@ -120,7 +120,7 @@ export function timestampMsOf(row: Row, baseTimestampMs: number): number {
 function checked(row: Row, baseTimestampMs: number): Row | WrongRow {
   const timestampMs = timestampMsOf(row, baseTimestampMs);
   if (!(timestampMs >= 0 && timestampMs <= Number.MAX_SAFE_INTEGER)) {
-    return { line: row.line, problem: "elapsed_ms leads to a timestamp outside 0 to 2^53 - 1" };
+    return { line: row.line, problem: "elapsed_ms gives a timestamp outside 0 to 2^53 - 1" };
   }
   const meta = encodeMeta(row.meta);
   return "problem" in meta ? { line: row.line, problem: meta.problem } : row;

@@ -38,6 +38,6 @@ export class TargetFolder {
     const wanted = this.#path.map((name) => name.replaceAll("/", "\\/")).join("/");
     if (place.join("/") === wanted) return [];
     const where = place.length === 0 ? "in no folder" : `in the folder ${place.join("/")}`;
-    return [`is ${where} and stays there: an import moves nothing`];
+    return [`is ${where} and stays there: an import does not move experiments`];
   }
 }

@@ -49,7 +49,7 @@ const endpointNames = [
 export async function discover(url: string): Promise<AuthorizationServer> {
   const { status, body } = await exchange(url + endpoints.oauthMetadata.path, {});
   if (status !== 200 || typeof body["issuer"] !== "string") {
-    throw new CommandError(`${url} does not offer sign-in of the command line; is it the service?`);
+    throw new CommandError(`${url} does not offer command line sign-in; is this the service?`);
   }
   const { issuer } = body;
   if (issuer !== url) {
@@ -60,7 +60,7 @@ export async function discover(url: string): Promise<AuthorizationServer> {
   const ownEndpoint = (name: (typeof endpointNames)[number]) => {
     const endpoint = body[name];
     if (typeof endpoint === "string" && endpoint.startsWith(`${issuer}/`)) return endpoint;
-    throw new CommandError(`the service at ${url} says no ${name} of its own`);
+    throw new CommandError(`the service at ${url} has no ${name} of its own`);
   };
   const found = endpointNames.map((name) => [name, ownEndpoint(name)]);
   return { issuer, ...Object.fromEntries(found) } as AuthorizationServer;
@@ -76,7 +76,7 @@ export async function fetchTokens(
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = body;
   const isWhole = typeof accessToken === "string" && typeof refreshToken === "string";
   if (!isWhole || typeof seconds !== "number") {
-    throw new CommandError("the service's reply to the sign-in is not complete");
+    throw new CommandError("the service's reply to the sign-in is incomplete");
   }
   return { accessToken, refreshToken, expiresAtMs: askedAtMs + seconds * 1_000 };
 }
@@ -84,7 +84,7 @@ export async function fetchTokens(
 export async function fetchDeviceCodes(server: AuthorizationServer): Promise<DeviceCodes> {
   const body = await post(server.device_authorization_endpoint, {});
   if (!isDeviceCodes(body)) {
-    throw new CommandError("the service's reply to the sign-in is not complete");
+    throw new CommandError("the service's reply to the sign-in is incomplete");
   }
   return body;
 }

@@ -32,15 +32,15 @@ export function credentialOf(invocation: Invocation): CredentialSource {
     const credential = () => Promise.resolve(apiKey);
     const from = flag === undefined ? "LOSSLESS_API_KEY" : "--api-key";
     if (!/^[!-~]+$/.test(apiKey)) {
-      const fault = apiKey === "" ? "is blank" : "holds characters that no key has";
-      throw new UsageError(`${from} ${fault}: give it as it was shown`);
+      const fault = apiKey === "" ? "is blank" : "has characters that no key has";
+      throw new UsageError(`${from} ${fault}: give the key exactly as it was shown`);
     }
     return { url: serviceUrl(invocation), credential, ...organization, from };
   }
   const path = loginFilePath(environment);
   const login = flag === "" ? undefined : readLogin(path);
   if (path === undefined || login === undefined) {
-    const without = path === undefined ? `; nobody can sign in, because ${noHome}` : "";
+    const without = path === undefined ? `; sign-in is not possible, because ${noHome}` : "";
     throw new UsageError(
       `a credential is needed: run lossless login, set LOSSLESS_API_KEY, or give --api-key${without}`,
     );
@@ -91,7 +91,7 @@ async function renewed(path: string): Promise<Login> {
   await using _ = await lockLogin(path);
   const login = readLogin(path);
   if (login === undefined)
-    throw new CommandError("nobody is signed in any more: run lossless login");
+    throw new CommandError("this machine is no longer signed in: run lossless login");
   if (isFresh(login)) return login;
   try {
     const server = await discover(login.url);

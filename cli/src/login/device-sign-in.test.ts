@@ -87,6 +87,6 @@ test("nothing of the service's words is a command to the terminal", async () => 
 
 test("a reply without its fields is refused", async () => {
   const { ended, polls } = await signIn([pending], { user_code: 5 });
-  assert.match(String((ended as PromiseRejectedResult).reason), /not complete/);
+  assert.match(String((ended as PromiseRejectedResult).reason), /incomplete/);
   assert.equal(polls, 0);
 });

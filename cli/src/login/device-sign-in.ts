@@ -25,7 +25,7 @@ export async function signInByDevice(server: AuthorizationServer, output: Output
   const userCode = printable(codes.user_code);
   if (output.json) output.line(JSON.stringify({ verificationUri: page, userCode }));
   output.note(`On any machine, open\n\n    ${page}\n\nand enter the code\n\n    ${userCode}\n`);
-  output.note("Waiting for your answer there ...");
+  output.note("Waiting for your answer ...");
   const endMs = performance.now() + codes.expires_in * 1_000;
   // RFC 8628 3.2: five seconds by default.
   let intervalMs = (codes.interval ?? 5) * 1_000;

@@ -18,7 +18,7 @@ export interface Login {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const noHome = "this user has no home directory: HOME or XDG_CONFIG_HOME has to name one";
+export const noHome = "this user has no home directory: set HOME or XDG_CONFIG_HOME";
 
 /**
  * Path of the login file, one for a user on a machine, in the system's directory of settings; see
@@ -80,7 +80,7 @@ export async function writeLogin(path: string, login: Login): Promise<void> {
   } catch (error) {
     rmSync(partial, { force: true });
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(`the sign-in cannot be kept in ${path}: ${code ?? message}`);
+    throw new CommandError(`the sign-in cannot be stored in ${path}: ${code ?? message}`);
   }
 }
 

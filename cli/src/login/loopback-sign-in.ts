@@ -126,7 +126,7 @@ function sendPage(reply: ServerResponse, status: number, sentence: string): void
 async function inTime(answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    const error = new CommandError("nobody answered in the browser; run lossless login again");
+    const error = new CommandError("there was no answer in the browser; run lossless login again");
     timer = setTimeout(() => reject(error), patienceMs);
   });
   try {

@@ -21,20 +21,20 @@ export async function chooseOrganization(
   if (wanted !== undefined) return organizationNamed(organizations, wanted);
   if (organizations.length === 1) return organizations[0];
   if (organizations.length === 0) {
-    output.note("You do not belong to any organization yet; have somebody invite you.");
+    output.note("You do not belong to any organization yet; ask for an invitation.");
     return null;
   }
   output.note(`You belong to several organizations:\n${listed(organizations)}`);
   if (output.isTerminal && process.stdin.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      const answer = (await terminal.question("Act for which one? ")).trim();
+      const answer = (await terminal.question("Which one? ")).trim();
       if (answer !== "") return organizationNamed(organizations, answer);
     } finally {
       terminal.close();
     }
   }
-  output.note("None is chosen: name one with --organization, here or with each command.");
+  output.note("No organization is chosen: give --organization, here or with each command.");
   return null;
 }
 

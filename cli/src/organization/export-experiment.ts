@@ -105,7 +105,7 @@ function leftOutOf(stepless: number, newestAnnotations: number | undefined): str
   const leftOut: string[] = [];
   if (stepless > 0)
     leftOut.push(
-      `${countedText(stepless, "point")} without a step: no import takes them from ${names.points}`,
+      `${names.points} has ${countedText(stepless, "point")} without a step, which cannot be imported`,
     );
   if (newestAnnotations !== undefined)
     leftOut.push(
@@ -137,7 +137,7 @@ async function* runFiles(
     for (const entry of page) {
       const path = textIn(entry, "path");
       if (path.split("/").includes("..") || path.startsWith("/"))
-        throw new CommandError(`the service names a file that is no path below a run: ${path}`);
+        throw new CommandError(`the service names a file outside of the run: ${path}`);
       if (entry["is_dir"] === true) yield* runFiles(mlflow, runId, path);
       else yield path;
     }

@@ -147,7 +147,7 @@ async function checkDirectory(directory: string, organizationId: string): Promis
   if (!existsSync(directory)) return;
   const known = await readManifest(directory);
   if (known === undefined && readdirSync(directory).length > 0)
-    throw new CommandError(`${directory} is not empty, and holds no exported organization`);
+    throw new CommandError(`${directory} is not empty, and is not an exported organization`);
   if (known !== undefined && known.organization.id !== organizationId)
     throw new CommandError(`${directory} holds the organization ${known.organization.name}`);
 }

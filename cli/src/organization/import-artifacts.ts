@@ -78,7 +78,7 @@ async function importVersion(
   if (known !== undefined) {
     const own = known.meta[checksumsKey];
     if (sums === undefined || JSON.stringify(own) === JSON.stringify(sums)) return false;
-    throw new CommandError(`the version ${version} is there already, with other files`);
+    throw new CommandError(`the version ${version} exists already, with other files`);
   }
   const { source } = exported;
   await push(client, {

@@ -95,7 +95,7 @@ async function existing(
   if (found === undefined) return undefined;
   const first = (meta[originKey] as Origin | undefined)?.experimentId ?? experimentId;
   if (originOf(found)?.experimentId === first) return found;
-  throw new CommandError(`an experiment of this slug is there already, and is another one`);
+  throw new CommandError(`another experiment has this slug`);
 }
 
 const originKey = "_origin";
@@ -128,7 +128,7 @@ async function checkFiles({ files }: ExportedExperiment, directory: string): Pro
     const found = await sumOf(directory, file.path);
     if (found.sha256 !== file.sha256)
       throw new CommandError(
-        `${join(directory, file.path)} is not what was exported: its checksum differs`,
+        `${join(directory, file.path)} differs from the export: its checksum is wrong`,
       );
   }
 }
@@ -143,7 +143,9 @@ async function addAnnotations(
   const there = new Map<string, number>();
   const { annotations, truncated } = await client.annotations({ experimentId });
   if (truncated)
-    throw new CommandError("it has more annotations here than can be read; they might be doubled");
+    throw new CommandError(
+      "it has more annotations here than can be read, so they might be stored twice",
+    );
   for (const { annotation, meta } of annotations) {
     const key = keyOf(annotation, meta);
     there.set(key, (there.get(key) ?? 0) + 1);

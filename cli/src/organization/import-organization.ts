@@ -44,11 +44,10 @@ export async function importOrganization(
 ): Promise<ImportResult> {
   const { client } = target;
   const manifest = await readManifest(directory);
-  if (manifest === undefined) throw new CommandError(`${directory} holds no exported organization`);
+  if (manifest === undefined)
+    throw new CommandError(`${directory} is not an exported organization`);
   if (!manifest.isComplete)
-    throw new CommandError(
-      `the export in ${directory} did not come to its end: run it again first`,
-    );
+    throw new CommandError(`the export in ${directory} is incomplete: run it again first`);
   const folderIds = await makeFolders(target, manifest);
   const result: ImportResult = {
     experiments: 0,
@@ -156,5 +155,5 @@ async function readExperiment(directory: string, sha256: string): Promise<Export
   const exported = await readJson<ExportedExperiment>(file);
   if (exported === undefined) throw new CommandError(`${file} is missing`);
   if ((await sha256Of(file)) === sha256) return exported;
-  throw new CommandError(`${file} is not what was exported: its checksum differs`);
+  throw new CommandError(`${file} differs from the export: its checksum is wrong`);
 }

@@ -23,7 +23,7 @@ export async function importSaved(
       if (hasCode(error, "conflict")) return;
       if (!(error instanceof LosslessError)) throw error;
       const noPerson =
-        "saved views and reports are left out, because they are a person's: run lossless login, and import again";
+        "saved views and reports are left out, because they belong to a person: run lossless login, and import again";
       const problem = hasCode(error, "forbidden") ? noPerson : error.message;
       if (!result.problems.includes(problem)) result.problems.push(problem);
     }

@@ -151,7 +151,9 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
   if (manifest === undefined) return undefined;
   if (manifest.format === format.format && manifest.formatVersion === format.formatVersion)
     return manifest;
-  throw new CommandError(`${directory} is no organization that this version of lossless exported`);
+  throw new CommandError(
+    `${directory} is not an organization that this version of lossless can import`,
+  );
 }
 
 export async function sumOf(directory: string, path: string): Promise<FileSum> {

@@ -24,7 +24,7 @@ export function withChecksums(
   files: readonly PreparedFile[],
 ): Described {
   if (Object.hasOwn(meta, checksumsKey)) {
-    throw new LosslessError(`the key ${checksumsKey} of meta is taken: the checksums stand there`);
+    throw new LosslessError(`the key ${checksumsKey} of meta is reserved for the checksums`);
   }
   const all = { ...meta, [checksumsKey]: checksumsOf(files) };
   if (fits(all)) return { meta: all, files: [...files] };

@@ -114,5 +114,5 @@ export function preparedBytes(name: string, bytes: Uint8Array): PreparedFile {
 
 function assertSame(path: string, before: FileState, now: FileState): void {
   if (before.size === now.size && before.modified === now.modified) return;
-  throw new FileChangedError(`${path} was written to while it was pushed; push it again`);
+  throw new FileChangedError(`${path} changed while it was pushed; push it again`);
 }

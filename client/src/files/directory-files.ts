@@ -57,7 +57,7 @@ async function walk(directory: string, prefix: string, found: Found): Promise<vo
 
 async function follow(path: string, name: string, found: Found): Promise<void> {
   const target = await stat(path).catch(() => undefined);
-  if (target === undefined) throw new LosslessError(`${path} is a link to nothing`);
+  if (target === undefined) throw new LosslessError(`${path} is a broken link`);
   if (target.isFile()) return add(found, name, path);
   if (!target.isDirectory()) throw new LosslessError(`${path} is neither a file nor a directory`);
   found.omissions.push(`${path} is a link to a directory, which is not followed`);

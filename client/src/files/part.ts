@@ -32,7 +32,8 @@ export function partsOf(files: readonly PreparedFile[], upload: readonly UploadF
     const { partSize, parts: signed, ...described } = upload[file];
     const count = Math.max(1, Math.ceil(size / partSize));
     const isSame = described.name === name && described.size === size && signed.length === count;
-    if (!isSame || !(partSize > 0)) throw new ProtocolError(`the upload is not that of ${name}`);
+    if (!isSame || !(partSize > 0))
+      throw new ProtocolError(`the upload does not belong to ${name}`);
     for (let number = 0; number < count; number++) {
       const start = number * partSize;
       parts.push({ file, number, start, length: Math.min(partSize, size - start) });

@@ -148,7 +148,7 @@ describe("a pull that is interrupted while its directory becomes the target", ()
   test("a directory of somebody else is left alone", async () => {
     await mkdir(hidden, { mode: 0o700 });
     await writeFile(join(hidden, "mine"), "");
-    await assert.rejects(fetched("new"), /not of a pull/);
+    await assert.rejects(fetched("new"), /not made by a pull/);
     await rm(join(hidden, "mine"));
     await pulledAnew();
   });
@@ -175,10 +175,10 @@ test("no home is replaced as a whole, whether HOME or the system calls it so", a
   syncBuiltinESMExports();
   process.env["HOME"] = named;
   for (const target of [named, known, directory])
-    await assert.rejects(whole(target), /is not replaced as a whole: it holds/);
+    await assert.rejects(whole(target), /cannot be replaced as a whole: it contains/);
   process.env["HOME"] = "";
   for (const target of [known, directory])
-    await assert.rejects(whole(target), new RegExp(`as a whole: it holds ${known}$`));
+    await assert.rejects(whole(target), new RegExp(`as a whole: it contains ${known}$`));
   await whole(named);
   system = () => {
     throw new Error("no such user");

@@ -82,7 +82,8 @@ export class PullDirectory {
   async checkTarget(replaces: boolean): Promise<void> {
     const stats = await lstat(this.target).catch(() => undefined);
     if (stats === undefined) return;
-    if (!stats.isDirectory()) throw new LosslessError(`${this.target} exists and is no directory`);
+    if (!stats.isDirectory())
+      throw new LosslessError(`${this.target} exists and is not a directory`);
     if ((await readdir(this.target)).length === 0) return;
     if (!replaces) {
       const choice = "replace it as a whole (--force), or name another directory";
@@ -90,7 +91,9 @@ export class PullDirectory {
     }
     for (const directory of [process.cwd(), ...homeDirectories(process.env)]) {
       if (`${directory}${sep}`.startsWith(`${this.target}${sep}`)) {
-        throw new LosslessError(`${this.target} is not replaced as a whole: it holds ${directory}`);
+        throw new LosslessError(
+          `${this.target} cannot be replaced as a whole: it contains ${directory}`,
+        );
       }
     }
   }
@@ -102,10 +105,12 @@ export class PullDirectory {
   async begin(fresh: Omit<PullState, "format" | "process">): Promise<PullState> {
     const before = this.#load();
     if (before !== undefined && isInUse(before)) {
-      throw new LosslessError(`process ${before.process.id} pulls into ${this.target} already`);
+      throw new LosslessError(
+        `process ${before.process.id} is already pulling into ${this.target}`,
+      );
     }
     if (before === undefined && (await this.#isForeign())) {
-      throw new LosslessError(`${this.#hidden} is not of a pull; remove it`);
+      throw new LosslessError(`${this.#hidden} was not made by a pull; remove it`);
     }
     const isSame =
       before?.artifact === fresh.artifact &&
@@ -235,7 +240,7 @@ export class PullDirectory {
    */
   #requireSame(): void {
     if (identityOf(this.#hidden) === this.#identity) return;
-    throw new LosslessError(`${this.#hidden} was moved away by somebody else while it was filled`);
+    throw new LosslessError(`${this.#hidden} was moved away while it was filled`);
   }
 
   /**

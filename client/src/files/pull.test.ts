@@ -227,7 +227,8 @@ suite("a pull", () => {
       faults = Infinity;
       await assert.rejects(pullOf(), (error) => {
         return (
-          error instanceof IntegrityError && error.message.startsWith("a is not what was pushed")
+          error instanceof IntegrityError &&
+          error.message.startsWith("a differs from the pushed file")
         );
       });
       assert.equal(existsSync(target), false);
@@ -258,9 +259,12 @@ suite("a pull", () => {
       await symlink("out", join(directory, "link"));
       await assert.rejects(
         pullOf({ directory: join(directory, "link"), replace: true }),
-        /no directory/,
+        /not a directory/,
       );
-      await assert.rejects(pullOf({ directory: process.cwd(), replace: true }), /not replaced/);
+      await assert.rejects(
+        pullOf({ directory: process.cwd(), replace: true }),
+        /cannot be replaced/,
+      );
       await assert.rejects(pullOf({ directory: "/", replace: true }), /cannot pull into/);
     });
 
@@ -365,7 +369,7 @@ suite("a pull", () => {
       const hidden = join(directory, ".out.lossless-pull");
       await mkdir(hidden, { mode: 0o700 });
       await writeFile(join(hidden, "own"), "precious");
-      await assert.rejects(pullOf(), /is not of a pull/);
+      await assert.rejects(pullOf(), /was not made by a pull/);
       assert.deepEqual(await readdir(hidden), ["own"]);
     });
 
@@ -463,7 +467,7 @@ suite("a pull", () => {
         ]) {
           await prepare();
           await spoil(join(hidden, "state.json"));
-          await assert.rejects(pullOf(), /is not of a pull; remove it/);
+          await assert.rejects(pullOf(), /was not made by a pull; remove it/);
           await rm(hidden, { recursive: true });
         }
       });

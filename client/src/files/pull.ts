@@ -185,7 +185,7 @@ class Pulling {
     const names = this.#wanted.map((file) => this.#record.files[file].name);
     const clash = clashingNames(names);
     if (clash !== undefined && (await this.#directory.ignoresCase())) {
-      throw new LosslessError(`${clash[0]} and ${clash[1]} are one name on this file system`);
+      throw new LosslessError(`${clash[0]} and ${clash[1]} are the same name on this file system`);
     }
     const needed = this.#sum(this.#missing().map(({ length }) => length));
     const free = await this.#directory.freeBytes();
@@ -342,6 +342,6 @@ async function sha256Of(handle: FileHandle, size: number, signal: AbortSignal): 
 
 function mismatch(name: string, expected: string, actual: string): IntegrityError {
   return new IntegrityError(
-    `${name} is not what was pushed: its SHA-256 is ${actual} and should be ${expected}`,
+    `${name} differs from the pushed file: its SHA-256 is ${actual} and should be ${expected}`,
   );
 }

@@ -240,7 +240,7 @@ suite("a push", () => {
       await pushOf(path, { onNotice: (notice) => notices.push(notice) });
       assert.equal(service.committed[0].location, "loc-2");
       assert.match(notices.join("\n"), /loc-2 is used in place of another/);
-      assert.match(notices.join("\n"), /503.*sent again to another location/);
+      assert.match(notices.join("\n"), /503.*sending everything again to another location/);
       assert.deepEqual(service.of("/api/v1/versions/begin")[1].body["exclude"], ["loc-1"]);
     });
 
@@ -403,7 +403,7 @@ suite("a push", () => {
       await mkdir(path);
       await assert.rejects(pushOf(path), /no files/);
       await symlink("nowhere", join(path, "link"));
-      await assert.rejects(pushOf(path), /link to nothing/);
+      await assert.rejects(pushOf(path), /broken link/);
       await files({ "_manifest.json": "x" });
       await rm(join(path, "link"));
       await assert.rejects(pushOf(path), /reserved/);

@@ -56,8 +56,8 @@ export async function push(client: LosslessClient, options: PushOptions): Promis
   const state = options.takeOver === true ? undefined : record.load();
   if (state !== undefined && isInUse(state)) {
     throw new LosslessError(
-      `process ${state.process.id} pushes ${path} to ${artifact} already; ` +
-        "take over (--take-over) to begin anew all the same",
+      `process ${state.process.id} is already pushing ${path} to ${artifact}; ` +
+        "take over (--take-over) to start over all the same",
     );
   }
   try {

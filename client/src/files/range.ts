@@ -31,7 +31,7 @@ export async function* readRange(
       if (left < 0) break;
       yield chunk as Uint8Array;
     }
-    if (left !== 0) throw new StoreError("the store gave another number of bytes", undefined);
+    if (left !== 0) throw new StoreError("the store returned another number of bytes", undefined);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof StoreError ? error : connectionFailure(error, url);

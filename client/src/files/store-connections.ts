@@ -196,7 +196,7 @@ function refusal({ method, url }: StoreRequest, status: number, text: string): S
   // proxy's.
   const proxy =
     status === 413 && code === undefined
-      ? ": a proxy between here and the store refuses bodies of this size (nginx: client_max_body_size 0, " +
+      ? ": a proxy before the store refuses bodies of this size (nginx: client_max_body_size 0, " +
         "Caddy: no request_body max_size)"
       : "";
   return new StoreError(

@@ -6,7 +6,7 @@ test("a file that would have to be a directory too, and a name that stands twice
   checkTargetNames(["a", "b/c", "b/d", "ab"]);
   assert.throws(() => checkTargetNames(["a", "a/b"]), /needs a to be a directory/);
   assert.throws(() => checkTargetNames(["b/c/d", "b/c"]), /needs b\/c to be a directory/);
-  assert.throws(() => checkTargetNames(["a", "a"]), /stands in it twice/);
+  assert.throws(() => checkTargetNames(["a", "a"]), /occurs twice/);
   assert.throws(() => checkTargetNames(["a\u001b[31m"]), /"a\\u001b\[31m" has control characters/);
 });
 

@@ -11,7 +11,7 @@ export function checkTargetNames(names: readonly string[]): void {
   for (const name of names) {
     const problem = fileNameProblem(name);
     if (problem !== undefined) refuse(name, problem);
-    if (files.has(name)) refuse(name, "stands in it twice");
+    if (files.has(name)) refuse(name, "occurs twice");
     files.add(name);
   }
   for (const name of names) {

@@ -97,7 +97,7 @@ export class UploadRecord {
     this.#savedAtMs = performance.now();
     try {
       if (this.#path === undefined)
-        throw new LosslessError("this user has no home directory; XDG_STATE_HOME names one");
+        throw new LosslessError("this user has no home directory; set XDG_STATE_HOME");
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       const temporary = `${this.#path}.${process.pid}`;
       writeFileSync(temporary, JSON.stringify(this.#state), { mode: 0o600 });
@@ -106,7 +106,7 @@ export class UploadRecord {
       // A push goes on even if it cannot be resumed.
       this.#isBroken = true;
       const reason = (error as Error).message;
-      this.#onNotice(`this push cannot be continued when it is interrupted: ${reason}`);
+      this.#onNotice(`this push cannot be resumed after an interruption: ${reason}`);
     }
   }
 

@@ -16,5 +16,5 @@ test("the next version stands above the latest, also where versions are ordered 
 
 test("where no number stands above it, a name is asked for", () => {
   assert.throws(() => nextVersion("step-5"), /step-5, which is not a number/);
-  assert.throws(() => nextVersion("99"), /99, and 100 would stand before it/);
+  assert.throws(() => nextVersion("99"), /99, and 100 would come before it/);
 });

@@ -17,7 +17,7 @@ export function nextVersion(latest: string | undefined): string {
   const next = (BigInt(latest) + 1n).toString().padStart(latest.length, "0");
   if (next.length === latest.length) return next;
   throw new LosslessError(
-    `the latest version is ${latest}, and ${next} would stand before it; name the new one`,
+    `the latest version is ${latest}, and ${next} would come before it; name the new one`,
   );
 }
 

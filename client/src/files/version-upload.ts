@@ -169,11 +169,13 @@ export class VersionUpload {
       this.#exclude = [...this.#exclude, id];
       try {
         const moved = await this.#begin();
-        this.#options.onNotice(`${error.message}; everything is sent again to another location`);
+        this.#options.onNotice(`${error.message}; sending everything again to another location`);
         return moved;
       } catch (refused) {
         if (!(refused instanceof RequestError && refused.code === "not_ready")) throw refused;
-        this.#options.onNotice(`${error.message}; there is no other location, so it is tried on`);
+        this.#options.onNotice(
+          `${error.message}; there is no other location, so this one is retried`,
+        );
       }
     }
     return this.#resigned(upload);
@@ -190,7 +192,7 @@ export class VersionUpload {
     }
     const changed = files.find((file, index) => file.crc32 !== crcs[index]);
     if (changed === undefined) return;
-    throw new FileChangedError(`${changed.name} was written to while it was pushed; push it again`);
+    throw new FileChangedError(`${changed.name} changed while it was pushed; push it again`);
   }
 
   #commit(upload: string): Promise<CommitUploadReply> {

@@ -42,22 +42,20 @@ def _main(words: list[str] | None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"lossless {__version__} (Python)")
     commands = parser.add_subparsers(dest="command", required=True)
-    sync = commands.add_parser("sync", help="send what recordings have left on this machine")
+    sync = commands.add_parser("sync", help="send recordings that wait on this machine")
     sync.add_argument("directory", nargs="*", type=Path, help="one recording, or a directory of them; all by default")
-    sync.add_argument("--url", help="where to send, instead of where it was recorded for")
+    sync.add_argument("--url", help="address to send to, instead of the one it was recorded for")
     sync.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     sync.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down (60)")
-    sync.add_argument("--slug", help="the experiment of one recording that does not say it any more")
-    sync.add_argument("--list", action="store_true", help="only say what is left")
+    sync.add_argument("--slug", help="the experiment of one recording whose own note of it is lost")
+    sync.add_argument("--list", action="store_true", help="only list what waits")
     imports = commands.add_parser("import", help="import what another tool has recorded").add_subparsers(
         dest="source", required=True
     )
     tensorboard = imports.add_parser("tensorboard", help="import event files; each run becomes an experiment")
     tensorboard.add_argument("directory", type=Path, help="the directory that tensorboard --logdir would get")
-    tensorboard.add_argument(
-        "--project", help="what the experiments' names begin with; the directory's name by default"
-    )
-    tensorboard.add_argument("--follow", action="store_true", help="go on with what is written, until Ctrl-C")
+    tensorboard.add_argument("--project", help="beginning of the experiments' names; the directory's name by default")
+    tensorboard.add_argument("--follow", action="store_true", help="keep reading new events, until Ctrl-C")
     tensorboard.add_argument("--url", help="address of the service (LOSSLESS_URL)")
     tensorboard.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     tensorboard.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down")
@@ -159,7 +157,7 @@ def _sync(arguments: argparse.Namespace) -> int:
         try:
             below = spools(root, leave)
             if arguments.directory and not below and not is_root(root, settings) and any(root.iterdir()):
-                raise LosslessError(f"there is no recording in {root}, nor one that was sent from there")
+                raise LosslessError(f"{root} has no recording, and none was sent from there")
             found += below
         except NotOurs as error:
             leave(error)
@@ -170,7 +168,7 @@ def _sync(arguments: argparse.Namespace) -> int:
             skipped = 1
     if not found:
         if not skipped:
-            print("nothing is left to send")
+            print("nothing waits to be sent")
         return skipped
     if arguments.list:
         for spool in found:

@@ -1,5 +1,5 @@
 # Generated from protocol/ by `npm run generate`: do not edit.
-"""What is sent and what comes back, as types. Nothing of it is needed to run."""
+"""Types of requests and replies, for type checkers only."""
 
 from __future__ import annotations
 
@@ -122,24 +122,24 @@ class Apart(TypedDict):
     others: int
     # Other experiments that the query finds: all of them are counted, up to 200,000.
     othersFound: int
-    # Those that differ most first.
+    # Largest difference first.
     keys: list[ApartKey]
     # Keys that any of them has.
     keysFound: int
-    # Keys that were counted: those of most experiments, the named ones' first.
+    # Number of counted keys: the most common ones, those of the named experiments first.
     keysCounted: int
 
 
 class ApartKey(TypedDict):
     # In the language's spelling.
     field: str
-    # A test as a query has it, of all on this key the one whose shares differ most.
+    # A test in the form of a query: of all tests on this key the one whose shares differ most.
     test: str
     # Experiments of `experimentIds` that it finds.
     named: int
     # Others that it finds.
     others: int
-    # The share of the named ones that it finds less that of the others, without its sign.
+    # Absolute difference of the shares of named and of other experiments that it finds.
     distance: float
 
 
@@ -149,7 +149,7 @@ class ApiKey(TypedDict):
     name: str
     # When it was made. ISO 8601, UTC, milliseconds.
     created: str
-    # Id of the person, or `bootstrap`: whoever runs the service.
+    # Id of the person, or `bootstrap` for the operator.
     createdBy: str
     # To the minute; null: never used. ISO 8601, UTC, milliseconds.
     lastUsed: str | None
@@ -187,22 +187,22 @@ class ArtifactFailure(_ArtifactFailure, total=False):
 
 
 class ArtifactFolder(TypedDict):
-    # With a slash at its end: `under` for what is in it.
+    # The path with a slash at its end, for `under`.
     path: str
     # Artifacts below it.
     artifacts: int
     # Their committed versions.
     versions: int
-    # Of all of these versions.
+    # Bytes of these versions.
     bytes: int
-    # When the last of them was committed; null: none is.
+    # When the last of them was committed; null: none was.
     lastCommitAtMs: int | None
 
 
 class ArtifactListReply(TypedDict):
-    # Folders right below `under`, by name. None with `search` or by `newest`.
+    # Folders directly below `under`, by name. None with `search` or by `newest`.
     folders: list[ArtifactFolder]
-    # Those right below `under`, or with `search` or by `newest` all below it; also such as have no version yet, but none all of whose versions were deleted.
+    # Artifacts directly below `under`, or with `search` or by `newest` all below it. Artifacts without a version yet are included; artifacts whose versions were all deleted are not.
     artifacts: list[ListedArtifact]
     # Pass it as `after`; null: this was the last page.
     next: str | None
@@ -211,17 +211,17 @@ class ArtifactListReply(TypedDict):
 class ArtifactReply(TypedDict):
     # Its path.
     artifact: str
-    # That of the newest writer; 0: nobody has written.
+    # Epoch of the newest writer; 0: never opened.
     epoch: int
-    # When that writer opened it; null: nobody has, or it was before this was kept.
+    # When that writer opened it; null: never, or before the service recorded this.
     openedAtMs: int | None
-    # The label of that writer, likewise.
+    # The label of that writer; null in the same cases.
     openedBy: str | None
     # Newest first; with `version` only that.
     versions: list[ViewedVersion]
     # Committed versions.
     versionsTotal: int
-    # Of all of them.
+    # Bytes of all versions.
     bytes: int
     # The highest version; null: there is none yet.
     latest: str | None
@@ -260,20 +260,20 @@ AttributesQueryData = Union[_AttributesQueryDataByExperimentId, _AttributesQuery
 class AttributesResultData(TypedDict):
     # The experiment.
     experimentId: str
-    # What lists call it: `_name` of the meta where that is a text, else the tag `mlflow.runName`, else the slug.
+    # The name in lists: `_name` of the meta if it is a text, otherwise the tag `mlflow.runName`, otherwise the slug.
     name: str
     # When it began, as a row of the table says it.
     beganAtMs: int
-    # Likewise; null: it is running.
+    # When it ended, in the same form; null: it is running.
     endedAtMs: int | None
     run: RunFacts | None
-    # Those that were logged, by key, then the leaves of the meta that no param is.
+    # Logged params by key, then leaves of the meta that are not params.
     params: list[Attribute]
     # By key; then name and description, if no tag is.
     tags: list[Attribute]
-    # What the run read, in the order in which it was logged.
+    # Data sets that the run read, in the order of logging.
     datasets: list[InputDataset]
-    # Logged models that went into the run, then those that came out of it.
+    # Logged models that the run used, then those that it made.
     models: list[RunModel]
     # Values that only MLflow's clients read: NaN, infinities, steps below 0.
     irregularPoints: int
@@ -281,7 +281,7 @@ class AttributesResultData(TypedDict):
 
 class AuditActor(TypedDict):
     id: str
-    # What people call the actor: an address or a name; null: it has none.
+    # Display name of the actor: an address or a name; null: it has none.
     name: str | None
 
 
@@ -294,7 +294,7 @@ class AuditEvent(TypedDict):
     action: str
     # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`.
     actor: str
-    # Id of what it happened to.
+    # Id of the object of the action.
     subject: str | None
     # Network address of the caller.
     address: str | None
@@ -309,9 +309,9 @@ class AuditReply(TypedDict):
 
 
 class AuditTermsReply(TypedDict):
-    # Those that the log has, by name.
+    # Actions in the log, by name.
     actions: list[str]
-    # Those who are in the log, at most 500.
+    # Actors in the log, at most 500.
     actors: list[AuditActor]
 
 
@@ -376,7 +376,7 @@ class BytesOfDay(TypedDict):
     kind: Literal["write", "read"]
     # Id of the location; or cloud and region of the writer or reader, with a slash between them; or the transfer. null: all that is not among the groups.
     of: str | None
-    # Sizes of what was committed, or signed for reading.
+    # Bytes committed, or signed for reading.
     bytes: int
     # Versions committed, or signed reads.
     count: int
@@ -458,7 +458,7 @@ class ChangedExperiment(TypedDict):
     revision: int
     # Points of all its series.
     points: int
-    # Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.
+    # Grows when series of the experiment are deleted, restored or purged: the same points and version mean the same series.
     seriesVersion: int
     # Grows when its meta changes, and with each note of a value that is not finite.
     metaVersion: int
@@ -467,12 +467,12 @@ class ChangedExperiment(TypedDict):
     statusAtMs: int
     # Last open, move, edit, start, done or error.
     updatedAtMs: int
-    # When points came last; before the first one, when it was opened.
+    # When points were last stored; before the first one, when it was opened.
     appendedAtMs: int
 
 
 class _ChangesBody(TypedDict):
-    # May be empty; of an id that stands twice the last counts.
+    # May be empty; of a repeated id the last one counts.
     experiments: list[SeenExperiment]
     # How long the service may wait for a change, milliseconds.
     waitMs: int
@@ -484,7 +484,7 @@ class ChangesBody(_ChangesBody, total=False):
 
 
 class ChangesReply(TypedDict):
-    # Those whose revision is another than the one that was seen.
+    # Experiments with another revision than the client's.
     experiments: list[ChangedExperiment]
     # For the next request; opaque.
     opened: str
@@ -503,13 +503,13 @@ class _ChartBlock(TypedDict):
 
 class ChartBlock(_ChartBlock, total=False):
     experimentIds: list[str]
-    # In place of the ids: those that it finds whenever somebody looks. docs/query.md describes the language.
+    # Instead of the ids: a query, run at each reading. docs/query.md describes the language.
     query: str
-    # With the query: only those in this folder and in all below it.
+    # With the query: only experiments in this folder and below it.
     folderId: str
-    # With the query, of which the first 100 are drawn: fields separated by commas, each with `desc` behind it or not. Left out: the newest first. docs/query.md describes the language.
+    # With the query, of which the first 100 are drawn: fields separated by commas, each each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language.
     sort: str
-    # Whose annotations and versions stand below it, if it is one of them; left out: those of the first one.
+    # The experiment whose annotations and versions are shown below, if it is one of them; default: the first one.
     referenceId: str
     pinned: PinnedChart
 
@@ -530,14 +530,14 @@ class ComparedExperiment(TypedDict):
     # The experiment.
     experimentId: str
     slug: str
-    # What lists call it, in the meta or the tag of MLflow's clients; null: its slug.
+    # The name in lists, from the meta or the tag of MLflow's clients; null: its slug.
     name: str | None
 
 
 class ComparedKey(TypedDict):
     # In the language's spelling, as in `meta.optimizer.lr`.
     field: str
-    # Its different values, as they come first. Numbers are equal however they are written.
+    # Its different values, in order of appearance. Numbers are equal however they are written.
     values: list[ComparedValue]
     # Which one each experiment has, in their order; null: it lacks the key.
     valueOf: list[int | None]
@@ -545,9 +545,9 @@ class ComparedKey(TypedDict):
 
 class ComparedMetric(TypedDict):
     name: str
-    # How many of those compared have it.
+    # Number of compared experiments that have it.
     experiments: int
-    # Of each experiment, in their order; null: it has none, or none yet.
+    # One for each experiment, in their order; null: it has none, or none yet.
     summaries: list[ComparedSummary | None]
 
 
@@ -557,7 +557,7 @@ class _ComparedSummary(TypedDict):
     first: float | None
     # Step of the first point.
     firstStep: int | None
-    # Of all values, also those that are not finite.
+    # The last of all values, finite or not.
     last: float | Literal["NaN", "Infinity", "-Infinity"]
     # Step of the last value.
     lastStep: int
@@ -571,13 +571,13 @@ class _ComparedSummary(TypedDict):
 
 
 class ComparedSummary(_ComparedSummary, total=False):
-    # Values that are not finite; left out: none.
+    # Number of values that are not finite; missing: none.
     nonfinite: int
 
 
 class ComparedValue(TypedDict):
     kind: Literal["null", "boolean", "number", "text", "list", "object"]
-    # A text itself, everything else as the JSON that was recorded, with all digits of a number; cut behind 1,024 characters.
+    # A text itself, other values as the recorded JSON, with all digits of a number; cut after 1,024 characters.
     text: str
     # The value is longer than its text.
     isCut: bool
@@ -608,7 +608,7 @@ class Connection(TypedDict):
 class CountedFolder(TypedDict):
     # The folder.
     folderId: str
-    # The folder it stands in; null: at the root.
+    # Its parent folder; null: the root.
     parentFolderId: str | None
     name: str
     # In the folder itself.
@@ -688,14 +688,14 @@ class _CreateSessionBody(TypedDict):
 class CreateSessionBody(_CreateSessionBody, total=False):
     # Name or id; needed only when the person belongs to several.
     organization: str
-    # true: the token goes into an HttpOnly cookie and not into the reply, which has csrf instead.
+    # true: the token is set as an HttpOnly cookie, and the reply has csrf instead.
     cookie: bool
 
 
 class _CreateTokenBody(TypedDict):
     # For people.
     name: str
-    # read: reads alone. write: what an API key may. role: what the member's role may, but no tokens and no password.
+    # read: only reads. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords.
     scope: Literal["read", "write", "role"]
     # Until it expires; null: it does not.
     days: int | None
@@ -739,7 +739,7 @@ class CurrentSession(TypedDict):
     person: CurrentPerson
     organization: Organization | None
     role: Literal["owner", "admin", "member"] | None
-    # Those that the person belongs to, by name.
+    # The person's organizations, by name.
     organizations: list[MemberOrganization]
 
 
@@ -751,19 +751,19 @@ class DeletedOrganization(TypedDict):
     trashedAtMs: int
     # When it is removed for good.
     purgeAtMs: int
-    # It is being removed: nothing brings it back.
+    # It is being removed and can no longer be restored.
     isPurging: bool
 
 
 class DeletedOrganizationsReply(TypedDict):
-    # Those in the trash of which the person is an owner, by name.
+    # Deleted organizations of which the person is an owner, by name.
     organizations: list[DeletedOrganization]
 
 
 class DescriptionEdit(TypedDict):
-    # What was seen, and is to be replaced.
+    # The text that the client saw, which is to be replaced.
     before: str
-    # What is to stand there; may be empty.
+    # The new text; may be empty.
     after: str
 
 
@@ -772,28 +772,28 @@ class DifferenceBody(TypedDict, total=False):
     experimentIds: list[str]
     # Which experiments are compared; with `experimentIds`, which others these are set apart from. Left out: all. docs/query.md describes the language.
     query: str
-    # Only those in this folder and in all below it.
+    # Only experiments in this folder and below it.
     folderId: str
-    # The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first.
+    # The first field decides, the next ones among equals, finally the ids. Experiments without a value come last in either direction. Default: the newest first.
     sort: list[TableSort]
-    # Say what sets the experiments of `experimentIds` apart from all others that the query finds.
+    # Compare the experiments of `experimentIds` with all others that the query finds.
     apart: bool
-    # Only keys that contain this, without regard to case. Left out: all.
+    # Only keys that contain this, without regard to case. Default: all.
     text: str
     # Give keys that are equal, too.
     equalKeys: bool
     # Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves.
     hiddenKeys: bool
-    # Keys of the reply, and of `apart`. Left out: 1000.
+    # Keys of the reply, and of `apart`. Default: 1000.
     keysMax: int
-    # Only metrics that contain this, without regard to case. Left out: all.
+    # Only metrics that contain this, without regard to case. Default: all.
     metricText: str
-    # Metrics of the reply. Left out: 200.
+    # Metrics of the reply. Default: 200.
     metricsMax: int
 
 
 class _DifferenceReply(TypedDict):
-    # What is compared.
+    # The compared experiments.
     experiments: list[ComparedExperiment]
     # Experiments that the query finds; without a query, how many are compared.
     found: int
@@ -807,15 +807,15 @@ class _DifferenceReply(TypedDict):
     hiddenKeys: int
     # Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys.
     uncomparedValues: int
-    # Those of most of the experiments first, then by name.
+    # The most common first, then by name.
     metrics: list[ComparedMetric]
     # Metrics that any of the experiments has; `metrics` has the first of them.
     metricsFound: int
-    # Summaries, and `apart`, are those of this moment at least.
+    # Summaries, and `apart`, include everything acknowledged until this time.
     asOfMs: int
-    # Experiments whose summaries or meta are not up to date, of those that are compared, or that the query finds or may find when they are.
+    # Experiments with summaries or meta not up to date, among those that are compared, or that the query finds or may find later.
     behind: int
-    # Those of them of which it has been so for more than ten seconds.
+    # Those of them behind for more than ten seconds.
     late: int
 
 
@@ -830,7 +830,7 @@ class _EditBody(TypedDict):
 
 class EditBody(_EditBody, total=False):
     description: DescriptionEdit
-    # Everything else of the meta stays letter by letter.
+    # The rest of the meta stays unchanged.
     meta: list[MetaEdit]
 
 
@@ -851,19 +851,19 @@ class EditReply(TypedDict):
     # The experiment.
     experimentId: str
     description: str
-    # As it stands now. A JSON object, at most 65536 bytes compact.
+    # The current meta. A JSON object, at most 65536 bytes compact.
     meta: dict[str, Any]
-    # Server time of the edit; of the last change, where it changed nothing.
+    # Server time of the edit; if it changed nothing, of the last change.
     updatedAtMs: int
 
 
 class _EraseAccountBody(TypedDict):
-    # The person's own address, so that nobody does this by chance.
+    # The person's own address, as a confirmation.
     email: str
 
 
 class EraseAccountBody(_EraseAccountBody, total=False):
-    # The present one; left out by who signed in by an identity provider.
+    # The current password; missing after a sign-in by an identity provider.
     password: str
 
 
@@ -922,14 +922,14 @@ class ExperimentFailedData(TypedDict):
 class _ExperimentMoveDataByExperimentId(TypedDict):
     # The experiment by its id.
     experimentId: str
-    # Where to put it; null: at the root.
+    # Target folder; null: the root.
     folderId: str | None
 
 
 class _ExperimentMoveDataByExperimentSlug(TypedDict):
     # The experiment by its slug.
     experimentSlug: str
-    # Where to put it; null: at the root.
+    # Target folder; null: the root.
     folderId: str | None
 
 
@@ -1015,7 +1015,7 @@ class ExperimentRecord(TypedDict):
     errorAtMs: int | None
     # Last start, done or error; before the first one, when it was opened first.
     statusAtMs: int
-    # The folder it stands in; null: at the root.
+    # Its folder; null: the root.
     folderId: str | None
 
 
@@ -1046,7 +1046,7 @@ class _ExperimentSeriesQueryData(TypedDict):
 
 
 class ExperimentSeriesQueryData(_ExperimentSeriesQueryData, total=False):
-    # Left out: every series. A name that stands twice counts once.
+    # Default: every series. A repeated name counts once.
     seriesNames: list[str]
 
 
@@ -1102,7 +1102,7 @@ class ExperimentVersion(TypedDict):
     # Its path.
     artifact: str
     version: str
-    # The step that the version's meta names; null: it names none.
+    # The step in the version's meta; null: there is none.
     step: int | None
     # When it was committed.
     committedAtMs: int
@@ -1115,7 +1115,7 @@ class ExperimentVersion(TypedDict):
 
 
 class ExperimentsQueryData(TypedDict):
-    # May be empty; an id that stands twice counts once.
+    # May be empty; a repeated id counts once.
     experimentIds: list[str]
 
 
@@ -1128,32 +1128,32 @@ class ExperimentsResultData(TypedDict):
 
 class _ExperimentsRule(TypedDict):
     kind: Literal["experiments"]
-    # Of experiments in this folder and in all below it; null: of all experiments.
+    # Applies to experiments in this folder and below it; null: all experiments.
     folderId: str | None
-    # It takes those whose end, and whose last point, are so many days ago; null: it takes none, and what other rules say of the folders above does not reach here.
+    # Days since the end and the last point of an experiment; null: the rule moves nothing, and what other rules say of the folders above does not reach here.
     olderThanDays: int | None
-    # Only those. `running` are also those whose writer died.
+    # Only these statuses. `running` includes experiments whose writer died.
     statuses: list[Literal["running", "done", "error"]]
 
 
 class ExperimentsRule(_ExperimentsRule, total=False):
-    # Only what this finds; left out: all. docs/query.md describes the language.
+    # Only experiments that this query finds; default: all. docs/query.md describes the language.
     query: str
-    # But nothing of what this finds, such as `tag = keep`. docs/query.md describes the language.
+    # Except experiments that this query finds, such as `tag = keep`. docs/query.md describes the language.
     unless: str
     keepBest: KeptBest
 
 
 class ExponentialSmoothing(TypedDict):
     kind: Literal["ema"]
-    # Of what came before, against each new point: an exponential moving average whose start is corrected, as TensorBoard draws it.
+    # Weight of earlier points against each new one: an exponential moving average whose start is corrected, as TensorBoard draws it.
     weight: float
 
 
 class FieldsBody(TypedDict, total=False):
-    # Names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.
+    # Only names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.
     text: str
-    # Give the values of this field of meta, or of name, tag, group, folder or artifact.
+    # List the values of this field: of meta, or of name, tag, group, folder or artifact.
     field: str
     # Left out: 200.
     limit: int
@@ -1162,9 +1162,9 @@ class FieldsBody(TypedDict, total=False):
 class FieldsReply(TypedDict):
     # Empty when the values of a field are asked for.
     fields: list[KnownField]
-    # Of the field, those of most experiments first. Of a field of meta at most 20000 that contain the text are looked at, those of the newest experiments.
+    # Values of the field, the most common first. For a field of meta, at most 20000 values that contain the text are read, those of the newest experiments.
     values: list[KnownValue]
-    # There are no others.
+    # True: there are no others.
     isWhole: bool
 
 
@@ -1200,7 +1200,7 @@ class Folder(TypedDict):
 class FolderCreateData(TypedDict):
     # Unique within the parent folder; compared exactly, stored as sent.
     name: str
-    # The folder it stands in; null: at the root.
+    # The parent folder; null: the root.
     parentFolderId: str | None
 
 
@@ -1229,7 +1229,7 @@ class FolderNode(TypedDict):
 class FolderTree(TypedDict):
     # Root folders, ordered by name, bytewise.
     folders: list[FolderNode]
-    # Experiments that stand in no folder, ordered by slug, bytewise.
+    # Experiments without a folder, ordered by slug, bytewise.
     experiments: list[ExperimentNode]
 
 
@@ -1247,7 +1247,7 @@ class FolderUpdateData(_FolderUpdateData, total=False):
 
     # Unique within the parent folder; compared exactly, stored as sent.
     name: str
-    # The folder it stands in; null: at the root.
+    # The parent folder; null: the root.
     parentFolderId: str | None
 
 
@@ -1305,7 +1305,7 @@ class InputDataset(TypedDict):
 class Invitation(TypedDict):
     # Assigned by the service.
     id: str
-    # Only this address can take it; null: any.
+    # Only this address can accept it; null: any.
     email: str | None
     role: Literal["owner", "admin", "member"]
     # When it was made. ISO 8601, UTC, milliseconds.
@@ -1320,7 +1320,7 @@ class InvitationsReply(TypedDict):
 
 
 class IssuerConfiguration(TypedDict):
-    # To the letter what tokens have as `iss`.
+    # Exactly the `iss` of tokens.
     issuer: str
     jwks_uri: str
     response_types_supported: list[str]
@@ -1344,7 +1344,7 @@ class IssuerPublicKey(TypedDict):
 
 
 class KeptBest(TypedDict):
-    """But not the best ones of all that the rule is about, however old."""
+    """Except the best of all experiments of the rule, however old."""
 
     # A metric as queries spell it: `metric.loss.min`, `metric.acc`.
     field: str
@@ -1355,7 +1355,7 @@ class KeptBest(TypedDict):
 class KnownField(TypedDict):
     # In the language's spelling.
     field: str
-    # How many have it: beyond 1000 nobody counts.
+    # Number of experiments that have it, counted up to 1000.
     experiments: int
     # More than `experiments` may have it.
     isMinimum: bool
@@ -1376,7 +1376,7 @@ class ListedArtifact(TypedDict):
     artifact: str
     # Committed versions.
     versions: int
-    # Of all of them.
+    # Bytes of all versions.
     bytes: int
     # The highest version; null: there is none yet.
     latest: str | None
@@ -1385,7 +1385,7 @@ class ListedArtifact(TypedDict):
     # Label of the latest version's writer.
     source: str | None
     location: ViewedLocation | None
-    # That of the newest writer; 0: nobody has written.
+    # Epoch of the newest writer; 0: never opened.
     epoch: int
 
 
@@ -1411,9 +1411,9 @@ class Location(TypedDict):
     bucket: str
     # Prefix of all keys in the bucket; may be empty.
     path: str
-    # What made a created location.
+    # The connection that made a created location.
     connection: str | None
-    # Takes what no better location takes; at most one is.
+    # Used if no better location fits; at most one location is the fallback.
     fallback: bool
     # The default location of its cloud.
     default: bool
@@ -1435,9 +1435,9 @@ class _MetaEdit(TypedDict):
 
 
 class MetaEdit(_MetaEdit, total=False):
-    # The value that was seen; left out: there was none.
+    # The value that the client saw; missing: none.
     before: Any
-    # The value that is to stand there, kept digit by digit; left out: none.
+    # The new value, kept digit by digit; missing: none.
     after: Any
 
 
@@ -1474,7 +1474,7 @@ class MlflowFailure(TypedDict):
 
 
 class MlflowLocations(TypedDict):
-    # Empty: none is allowed, which is how it begins.
+    # Empty, the default: none is allowed.
     allowed: list[str]
 
 
@@ -1497,14 +1497,14 @@ class NamedAuditEvent(TypedDict):
     action: str
     # Id of the person or key, or `bootstrap`, `provision`, `operator`, `service`, `retention`.
     actor: str
-    # Id of what it happened to.
+    # Id of the object of the action.
     subject: str | None
     # Network address of the caller.
     address: str | None
     details: dict[str, Any]
-    # What people call the actor: an address or a name; null: it has none.
+    # Display name of the actor: an address or a name; null: it has none.
     actorName: str | None
-    # What people call the subject: an address or a name; null: it has none.
+    # Display name of the subject: an address or a name; null: it has none.
     subjectName: str | None
 
 
@@ -1534,14 +1534,14 @@ class _NoteBody(TypedDict):
 
 
 class NoteBody(_NoteBody, total=False):
-    # Where it stands on the axis of steps: `step` of its meta.
+    # Its place on the axis of steps: `step` of its meta.
     step: int
 
 
 class NoteReply(TypedDict):
     # The experiment.
     experimentId: str
-    # Of the annotation, also where it was stored before.
+    # Id of the annotation, also if it was stored before.
     annotationId: str
     # Server time at which it was added.
     createdAtMs: int
@@ -1612,7 +1612,7 @@ class Organization(TypedDict):
 class OrganizationContents(TypedDict):
     # The organization's name.
     name: str
-    # Experiments, those in its trash among them.
+    # Experiments, those in its trash included.
     experiments: int
     # Their points.
     points: int
@@ -1624,7 +1624,7 @@ class OrganizationContents(TypedDict):
     artifactBytes: int
     # Buckets of its own in which files may be; the buckets themselves stay.
     buckets: int
-    # Members; whoever belongs nowhere else stays a person without an organization.
+    # Members; one without another organization stays a person without any.
     people: int
     # API keys that are good now.
     apiKeys: int
@@ -1650,21 +1650,21 @@ class _OverviewBody(TypedDict):
     # Each of their metadata partitions is a line of its own.
     series: list[ViewSelection]
     xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
-    # Into so many columns of one width the range is divided.
+    # Number of equally wide columns of the range.
     columns: int
 
 
 class OverviewBody(_OverviewBody, total=False):
-    # Leaves out so many of the partitions, counted in the order of the reply.
+    # Number of partitions to skip, in the order of the reply.
     partitionsFrom: int
-    # Gives so many of them at most; left out: all.
+    # Maximum number of partitions; default: all.
     partitionsMax: int
     # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
     xSeriesName: str
     xScale: Literal["linear", "log"]
-    # Where the range begins, in units of the axis; left out: at the first point.
+    # Beginning of the range, in units of the axis; left out: at the first point.
     start: float
-    # Where it ends, exclusive; left out: behind the last point.
+    # End of the range, exclusive; default: after the last point.
     end: float
     # Of many points over steps the service may then move `start` and `end` outwards, by at most 2.5 % of the range, and take fewer columns, at least half of them, so that summaries serve instead of points. The reply says which; each column is exact for them.
     align: bool
@@ -1672,7 +1672,7 @@ class OverviewBody(_OverviewBody, total=False):
 
 
 class OverviewExact(TypedDict):
-    """The points themselves, where they are at most four a column."""
+    """The points themselves, if there are at most four a column."""
 
     # In units of the axis, ascending.
     x: list[float]
@@ -1685,7 +1685,7 @@ class _OverviewNonfinite(TypedDict):
 
 
 class OverviewNonfinite(_OverviewNonfinite, total=False):
-    """The last value of the partition, where it is not finite and in the range: it is no point. Left out: the last value is a point."""
+    """The last value of the partition, if it is not finite and in the range; it is not a point. Left out: the last value is a point."""
 
     # In units of the axis; left out along another metric.
     x: float
@@ -1703,7 +1703,7 @@ class _OverviewPartition(TypedDict):
 class OverviewPartition(_OverviewPartition, total=False):
     """Without points in the range it has neither `exact` nor `reduced`. `before` is the last point before the range and `after` the first one behind it, where there are such: a line is drawn from the one through the range to the other."""
 
-    # Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis of which no `start` was asked for. Left out: none.
+    # Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis without a requested `start`. Missing: none.
     unplaced: int
     min: OverviewPoint
     max: OverviewPoint
@@ -1729,7 +1729,7 @@ class OverviewPoint(TypedDict):
 
 
 class OverviewReduced(TypedDict):
-    """What the columns hold, where the points are more."""
+    """The columns, if there are more points."""
 
     # Columns that have points, by number, ascending.
     column: list[float]
@@ -1748,13 +1748,13 @@ class OverviewReduced(TypedDict):
 class _OverviewReply(TypedDict):
     xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
     xScale: Literal["linear", "log"]
-    # Where the first column begins.
+    # Beginning of the first column.
     start: float
-    # Where the last column ends; its own points lie before it.
+    # End of the last column, exclusive.
     end: float
     # As asked for; with `align` they may be fewer.
     columns: int
-    # Partitions that match, also those that are left out here.
+    # Number of matching partitions, skipped ones included.
     partitions: int
     # Points in the range, of all lines of this reply together.
     points: int
@@ -1779,14 +1779,14 @@ class OverviewSmoothed(TypedDict, total=False):
 class PendingUpload(TypedDict):
     # The upload.
     upload: str
-    # What it becomes when it is committed.
+    # The name that it gets at its commit.
     version: str
-    # That of its writer; below that of the artifact, it can never be committed.
+    # Epoch of its writer; if it is below the artifact's, the upload can never be committed.
     epoch: int
     state: Literal["starting", "pending", "completing"]
     # When it was begun.
     createdAtMs: int
-    # When it is given up, unless it is committed before.
+    # When it expires, unless it is committed before.
     expiresAtMs: int
     # How many files it will have.
     files: int
@@ -1831,12 +1831,12 @@ class PersonalToken(TypedDict):
 
 
 class PersonalTokensReply(TypedDict):
-    # Those that live, oldest first.
+    # Valid tokens, oldest first.
     tokens: list[PersonalToken]
 
 
 class PinnedChart(TypedDict):
-    """The experiments and the range are those of then; what was recorded into the range since, it shows and counts."""
+    """The experiments and the range are fixed at that time; points recorded into the range later are shown and counted."""
 
     # When it was pinned.
     atMs: int
@@ -1879,7 +1879,7 @@ class _PresentMeta(TypedDict):
 
 
 class PresentMeta(_PresentMeta, total=False):
-    # Left out: there is none.
+    # Missing: there is none.
     value: Any
 
 
@@ -1895,7 +1895,7 @@ class PresentRevision(TypedDict):
 
 
 class PresentTexts(TypedDict, total=False):
-    """With conflict: what stands now where another value was seen."""
+    """With conflict: the current values that differ from those that the client saw."""
 
     description: str
     meta: list[PresentMeta]
@@ -1903,7 +1903,7 @@ class PresentTexts(TypedDict, total=False):
 
 class QuotaOfKind(TypedDict):
     kind: Literal["bytes", "experiments", "partitions", "uploads"]
-    # What the organization has stored, as quotas count it.
+    # The stored amount, as quotas count it.
     used: int
     # null: there is none.
     maximum: int | None
@@ -1950,7 +1950,7 @@ class ReportHead(TypedDict):
 
 
 class ReportsReply(TypedDict):
-    # One's own and the organization's, those changed last first.
+    # The caller's own and the organization's, the last changed first.
     reports: list[ReportHead]
 
 
@@ -1983,7 +1983,7 @@ class RetentionFind(TypedDict):
     subject: str
     # The experiment's slug, or the artifact of the version.
     name: str
-    # What lists call the experiment, where it is not its slug; else null.
+    # The experiment's name in lists, if it is not the slug; otherwise null.
     experimentName: str | None
     # Null: it is an experiment.
     version: str | None
@@ -1993,7 +1993,7 @@ class RetentionFind(TypedDict):
     bytes: int
     # From when on its days count.
     sinceMs: int
-    # For people: why the rule takes it.
+    # The reason, for people.
     why: str
 
 
@@ -2003,7 +2003,7 @@ class RetentionRule(TypedDict):
     # No other rule of the organization has it.
     name: str
     rule: RetentionRuleContent
-    # Names of its folder and of those above, from the root down.
+    # Names of its folders, from the root down.
     folder: list[str]
     # Grows with every change; a change names the one that was seen.
     revision: int
@@ -2015,7 +2015,7 @@ class RetentionRule(TypedDict):
     changedAtMs: int
     # E-mail of the person.
     changedBy: str
-    # When it was last looked for what it takes; null: not yet.
+    # When the rule was last applied; null: not yet.
     lookedAtMs: int | None
 
 
@@ -2028,7 +2028,7 @@ class RetentionRulesReply(TypedDict):
 
 
 class RevisionsQueryData(TypedDict):
-    # May be empty; an id that stands twice counts once.
+    # May be empty; a repeated id counts once.
     experimentIds: list[str]
 
 
@@ -2040,9 +2040,9 @@ class RevisionsResultData(TypedDict):
 
 
 class RunFacts(TypedDict):
-    """Null: nothing of it came through MLflow."""
+    """Null: MLflow's clients recorded nothing of it."""
 
-    # As the client says it; empty: it said none.
+    # As the client sent it; empty: none.
     user: str
     # MLflow's word, such as `KILLED`.
     status: str
@@ -2090,7 +2090,7 @@ class _SavedFailure(TypedDict):
 
 
 class SavedFailure(_SavedFailure, total=False):
-    """What is saved could not be read or changed."""
+    """A saved view or report could not be read or changed."""
 
     present: PresentRevision
 
@@ -2101,7 +2101,7 @@ class SavedSort(TypedDict):
 
 
 class SavedTable(TypedDict):
-    """What the table of experiments shows at this address; null: it is another page's."""
+    """The table of experiments at this address; null: another page."""
 
     # Which experiments; empty: all. docs/query.md describes the language.
     query: str
@@ -2139,7 +2139,7 @@ class SavedViewsReply(TypedDict):
 
 class _ScimFailure(TypedDict):
     schemas: list[str]
-    # That of HTTP, as a text.
+    # The HTTP status, as a text.
     status: str
     # A sentence for people.
     detail: str
@@ -2158,7 +2158,7 @@ class ScimMessage(TypedDict):
 
 
 class ScimReply(TypedDict):
-    """A resource of SCIM 2.0, or a ListResponse with such (RFC 7643, RFC 7644)."""
+    """A resource of SCIM 2.0, or a ListResponse of resources (RFC 7643, RFC 7644)."""
 
 
 
@@ -2190,18 +2190,18 @@ class ScimView(TypedDict):
 class SeenExperiment(TypedDict):
     # The experiment; an unknown id never changes.
     experimentId: str
-    # The revision that was seen; 0 where none was: then it is answered at once.
+    # The revision that the client knows; 0 for none, which is answered at once.
     revision: int
 
 
 class SentBytesReply(TypedDict):
-    # Files that were looked at: the largest of the upload, 100 at most.
+    # Files that were checked: the largest of the upload, 100 at most.
     files: int
-    # How many of these are in the store whole.
+    # Files that are completely in the store.
     filesSent: int
-    # The sizes of these files together.
+    # Sum of the sizes of these files.
     bytes: int
-    # How many of these bytes are in the store.
+    # Bytes of these files in the store.
     sentBytes: int
 
 
@@ -2271,7 +2271,7 @@ class SessionReply(_SessionReply, total=False):
 
 
 class _SetSignOnBody(TypedDict):
-    # What the button of the sign-in page calls the provider.
+    # The provider's name on the button of the sign-in page.
     name: str
     # Its issuer, to the letter; `/.well-known/openid-configuration` is below it.
     issuer: str
@@ -2284,19 +2284,19 @@ class _SetSignOnBody(TypedDict):
 class SetSignOnBody(_SetSignOnBody, total=False):
     # Sealed at rest, never shown; left out: it stays. Null: a public client, by PKCE alone.
     clientSecret: str | None
-    # What is asked for; `openid email profile` by default.
+    # Requested scopes; default `openid email profile`.
     scopes: str
-    # The claim that has a person's groups; null: none has.
+    # The claim with a person's groups; null: none.
     groupsClaim: str | None
     # The highest role of a person's groups counts, at every sign-in.
     roles: list[GroupRole]
     defaultRole: Literal["owner", "admin", "member"] | None
-    # Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out.
+    # Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out.
     forced: bool
 
 
 class SignIn(TypedDict):
-    # Names it where it is ended; it is no secret.
+    # Id for ending it; not a secret.
     id: str
     kind: Literal["session", "command_line"]
     # The very session that asks.
@@ -2305,9 +2305,9 @@ class SignIn(TypedDict):
     created: str
     # To five minutes; null: unknown. ISO 8601, UTC, milliseconds.
     lastUsed: str | None
-    # When it ends if it is not used any more. ISO 8601, UTC, milliseconds.
+    # When it ends unless it is used. ISO 8601, UTC, milliseconds.
     expires: str
-    # The User-Agent of the browser or the program; null: it said none.
+    # The User-Agent of the browser or the program; null: none.
     device: str | None
     # Network address from which the person signed in; null: unknown.
     address: str | None
@@ -2320,24 +2320,24 @@ class SignInsReply(TypedDict):
 
 
 class SignOnSettings(TypedDict):
-    # What the button of the sign-in page calls the provider.
+    # The provider's name on the button of the sign-in page.
     name: str
     # Its issuer, to the letter; `/.well-known/openid-configuration` is below it.
     issuer: str
     # Under which this service is registered there.
     clientId: str
-    # What is asked for; `openid email profile` by default.
+    # Requested scopes; default `openid email profile`.
     scopes: str
     # The only domains of addresses that may sign in.
     domains: list[str]
-    # The claim that has a person's groups; null: none has.
+    # The claim with a person's groups; null: none.
     groupsClaim: str | None
     # The highest role of a person's groups counts, at every sign-in.
     roles: list[GroupRole]
     defaultRole: Literal["owner", "admin", "member"] | None
-    # Whether members sign in by the provider only. Owners may use their passwords still, so that nobody is locked out.
+    # Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out.
     forced: bool
-    # Whether the client has no secret: PKCE alone says who began.
+    # Whether the client has no secret and uses only PKCE.
     publicClient: bool
 
 
@@ -2345,7 +2345,7 @@ class SignOnView(TypedDict):
     settings: SignOnSettings | None
     # To be registered at the provider.
     redirectAddress: str
-    # Where a sign-in by the provider begins.
+    # The address that begins a sign-in by the provider.
     startAddress: str
 
 
@@ -2368,12 +2368,12 @@ class _StoreLocationBody(TypedDict):
     path: str
     # The region in signatures: us-east-1, auto, garage …
     signingRegion: str
-    # true: the bucket stands in the path, else in the host.
+    # true: the bucket is in the path, otherwise in the host.
     pathStyle: bool
     accessKeyId: str
     # Sealed at rest; never returned.
     secretAccessKey: str
-    # Where the store stands, for placement.
+    # The store's cloud, for placement.
     cloud: str
     # The region in that cloud.
     region: str
@@ -2395,7 +2395,7 @@ class StoredAtLocation(TypedDict):
     bytes: int
     # Uploads that are neither committed nor abandoned.
     pendingUploads: int
-    # What they will have.
+    # Bytes that the pending uploads will have.
     pendingBytes: int
 
 
@@ -2410,13 +2410,13 @@ class _TableBlock(TypedDict):
     query: str
     # Fields separated by commas. docs/query.md describes the language.
     columns: str
-    # Fields separated by commas, each with `desc` behind it or not. docs/query.md describes the language.
+    # Fields separated by commas, each optionally followed by `desc`. docs/query.md describes the language.
     sort: str
     limit: int
 
 
 class TableBlock(_TableBlock, total=False):
-    # Only those in this folder and in all below it.
+    # Only experiments in this folder and below it.
     folderId: str
 
 
@@ -2428,15 +2428,15 @@ class _TableBody(TypedDict):
 class TableBody(_TableBody, total=False):
     # Which experiments; left out: all. docs/query.md describes the language.
     query: str
-    # Only those in this folder and in all below it.
+    # Only experiments in this folder and below it.
     folderId: str
-    # The first field decides, the next ones among equals, at last the experiments' ids. What has no value stands last in either direction. Left out: the newest first.
+    # The first field decides, the next ones among equals, finally the ids. Experiments without a value come last in either direction. Default: the newest first.
     sort: list[TableSort]
-    # What `values` of the rows have.
+    # The fields of `values` in the rows.
     columns: list[str]
     # Rows to leave out before the first one.
     offset: int
-    # `next` of a reply with the same sort: the rows behind it. Not with `offset`.
+    # `next` of a reply with the same sort: the rows after it. Not with `offset`.
     after: str
 
 
@@ -2444,11 +2444,11 @@ class _TableReply(TypedDict):
     rows: list[TableRow]
     # Experiments that the query finds.
     total: int
-    # Metrics and meta are those of this moment at least: they follow some seconds behind.
+    # Metrics and meta include everything acknowledged until this time, some seconds ago.
     asOfMs: int
-    # Experiments whose metrics or meta are not up to date, of those that the query finds or may find when they are.
+    # Experiments with metrics or meta not up to date, among those that the query finds or may find later.
     behind: int
-    # Those of them of which it has been so for more than ten seconds.
+    # Those of them behind for more than ten seconds.
     late: int
 
 
@@ -2461,14 +2461,14 @@ class _TableRow(TypedDict):
     # The experiment.
     experimentId: str
     slug: str
-    # `_name` of the meta where that is a text, else the tag `mlflow.runName`; null: it has neither.
+    # `_name` of the meta if it is a text, otherwise the tag `mlflow.runName`; null: neither.
     name: str | None
-    # Of the experiment, cut behind 256 characters.
+    # Of the experiment, cut after 256 characters.
     description: str
     status: Literal["running", "done", "error"]
-    # Message of the last error event, cut behind 256 characters.
+    # Message of the last error event, cut after 256 characters.
     error: str | None
-    # The folder it stands in; null: at the root.
+    # Its folder; null: the root.
     folderId: str | None
     # When the slug was opened first.
     createdAtMs: int
@@ -2488,20 +2488,20 @@ class _TableRow(TypedDict):
     statusAtMs: int
     # Points stored.
     points: int
-    # Grows when series of it are deleted, restored or purged: with the same points and the same version it has the same series.
+    # Grows when series of the experiment are deleted, restored or purged: the same points and version mean the same series.
     seriesVersion: int
     # Grows when its meta changes, and with each note of a value that is not finite.
     metaVersion: int
     # Grows with every change of the experiment, points included.
     revision: int
-    # When points came last; before the first one, when it was opened.
+    # When points were last stored; before the first one, when it was opened.
     appendedAtMs: int
-    # Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut behind 256 characters.
+    # Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut after 256 characters.
     values: list[float | str | bool | None]
 
 
 class TableRow(_TableRow, total=False):
-    # Of the columns, in their order, how many values of the metric are not finite; left out: none is. Least, largest, first and mean are of the others.
+    # For each column, in order, the number of the metric's values that are not finite; missing: none. Least, largest, first and mean are of the others.
     nonfinite: list[int]
 
 
@@ -2525,21 +2525,21 @@ class TrashEntry(TypedDict):
     # Of the entry; restoring and purging name it.
     id: str
     kind: Literal["experiment", "version", "series"]
-    # The experiment's id, also of a series, or that of the version's upload.
+    # The experiment's id, also for a series, or the id of the version's upload.
     subject: str
     # The experiment's slug, also of a series, or the artifact of the version.
     name: str
-    # What lists call the experiment, also that of a series, where it is not its slug; else null.
+    # The name in lists of the experiment, also for a series, if it is not the slug; otherwise null.
     experimentName: str | None
-    # Null: it is no version.
+    # The version; null: it is not a version.
     version: str | None
-    # The series' name; null: it is none.
+    # The series' name; null: it is not a series.
     series: str | None
-    # Names of the folders that it stood in, from the root down; empty: at the root.
+    # Names of its folders, from the root down; empty: the root.
     folder: list[str]
-    # Points that it has; of a series about so many.
+    # Its number of points; approximate for a series.
     points: int
-    # About what a purge gives back of stored points, or of files.
+    # Approximate bytes of points or files that a purge frees.
     bytes: int
     # E-mail of the person, or the key's name.
     trashedBy: str
@@ -2547,7 +2547,7 @@ class TrashEntry(TypedDict):
     trashedAtMs: int
     # When it is removed for good.
     purgeAtMs: int
-    # It is being removed: nothing brings it back.
+    # It is being removed and can no longer be restored.
     isPurging: bool
 
 
@@ -2572,7 +2572,7 @@ class TrashIdsBody(TypedDict):
 
 
 class TrashListReply(TypedDict):
-    # What was deleted last comes first.
+    # Newest first.
     entries: list[TrashEntry]
     # `before` of the next page; null: this is the last.
     next: str | None
@@ -2594,7 +2594,7 @@ class TrashSeriesBody(TypedDict):
 
 
 class TrashSettings(TypedDict):
-    # How long what is deleted from now on can be restored.
+    # How long entries deleted from now on can be restored.
     days: int
 
 
@@ -2605,11 +2605,11 @@ class TrashVersionsBody(TypedDict):
 
 
 class TriedRetentionRule(TypedDict):
-    # The first 200 of what it would take now.
+    # The first 200 that it would move now.
     finds: list[RetentionFind]
-    # How many it would take now.
+    # Number of all that it would move now.
     total: int
-    # Experiments of whose points or metas the table does not know all yet: a rule with a query or a metric waits for them.
+    # Experiments whose points or metas are not fully summarized yet: a rule with a query or a metric waits for them.
     behind: int
 
 
@@ -2665,7 +2665,7 @@ class UsageRow(TypedDict):
     location: str
     match: Literal["region", "cloud"] | None
     transfer: Literal["local", "cross-region", "cross-cloud", "unknown"]
-    # Sizes of what was committed, or signed for reading.
+    # Bytes committed, or signed for reading.
     bytes: int
     # Versions committed, or signed reads.
     count: int
@@ -2678,15 +2678,15 @@ class UsageViewReply(TypedDict):
     lastDay: str
     # Days on which points were recorded, oldest first.
     points: list[PointsOfDay]
-    # Points that were recorded before the service told days apart: of no day.
+    # Points recorded before the service counted by day.
     pointsBefore: int
     # All points that the organization has.
     pointsTotal: int
-    # What `of` says, those with most bytes first; at most 12.
+    # The groups named by `of`, those with most bytes first; at most 12.
     groups: list[str]
     # Oldest day first.
     bytes: list[BytesOfDay]
-    # Locations that hold anything, by id.
+    # Locations that are not empty, by id.
     stored: list[StoredAtLocation]
     quota: list[QuotaOfKind]
 
@@ -2725,11 +2725,11 @@ class VersionsPage(TypedDict):
 
 class VersionsRule(TypedDict):
     kind: Literal["versions"]
-    # Of this artifact and of all whose paths go on behind it; null: of all artifacts.
+    # Applies to this artifact and all whose paths continue it; null: all artifacts.
     under: str | None
-    # It keeps so many versions of each artifact, the highest; null: one.
+    # Number of highest versions to keep of each artifact; null: one.
     keepLast: int | None
-    # It takes those committed so many days ago; null: however new.
+    # Days since the commit; null: any.
     olderThanDays: int | None
 
 
@@ -2737,24 +2737,24 @@ class _ViewPointsBody(TypedDict):
     # Each of their metadata partitions is a line of its own.
     series: list[ViewSelection]
     xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
-    # Gives so many points of each line at most, the first ones.
+    # Maximum number of points of each line, the first ones.
     pointsMax: int
 
 
 class ViewPointsBody(_ViewPointsBody, total=False):
-    # Leaves out so many of the partitions, counted in the order of the reply.
+    # Number of partitions to skip, in the order of the reply.
     partitionsFrom: int
-    # Gives so many of them at most; left out: all.
+    # Maximum number of partitions; default: all.
     partitionsMax: int
     # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
     xSeriesName: str
-    # A place on the axis: of each line the points at the place nearest to it, of two as near the lower one.
+    # A place on the axis: selects, in each line, the points at the place nearest to it; of two equally near the lower one.
     nearest: float
-    # In place of `nearest`, several: of each line the points nearest to any of them, each point once.
+    # Several places instead of `nearest`: the points of each line nearest to any of them, each point once.
     places: list[float]
-    # Without these: where the range begins; left out: at the first point.
+    # Without these: beginning of the range; default: the first point.
     start: float
-    # Where the range ends, exclusive; left out: behind the last point.
+    # End of the range, exclusive; default: after the last point.
     end: float
 
 
@@ -2769,7 +2769,7 @@ class _ViewPointsPartition(TypedDict):
     timestampMs: list[int]
     # Their values.
     value: list[float]
-    # Nothing is left out of what was asked for.
+    # True: the points are complete.
     isWhole: bool
 
 
@@ -2779,7 +2779,7 @@ class ViewPointsPartition(_ViewPointsPartition, total=False):
 
 class _ViewPointsReply(TypedDict):
     xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
-    # Partitions that match, also those that are left out here.
+    # Number of matching partitions, skipped ones included.
     partitions: int
     # In the order of the request, partitions by their metadata.
     series: list[ViewPointsPartition]
@@ -2826,7 +2826,7 @@ class _ViewedVersion(TypedDict):
     files: int
     # Their sizes together.
     bytes: int
-    # That of its writer.
+    # Epoch of its writer.
     epoch: int
     location: ViewedLocation
     writer: Place
@@ -2843,7 +2843,7 @@ class ViewedVersion(_ViewedVersion, total=False):
 class Whoami(TypedDict):
     # The organization that the credential acts for.
     orgId: str
-    # The person behind it; null: none.
+    # The person; null: none.
     userId: str | None
     credential: Literal["api_key", "session", "oauth"]
 
@@ -2853,7 +2853,7 @@ class WritingExperiment(TypedDict):
 
     experimentId: str
     slug: str
-    # What lists call it, where it is not the slug; else null.
+    # The experiment's name in lists, if it is not the slug; otherwise null.
     name: str | None
-    # The step that the version's meta names; null: it names none.
+    # The step in the version's meta; null: there is none.
     step: int | None

@@ -39,7 +39,7 @@ export async function refuseForeignTables(reader: Reader): Promise<void> {
     throw new DatabaseError(
       "misconfigured",
       `The installation of Lossless is in the schema ${installation}, and the search_path of the user names ${schema} ` +
-        `before it, where new tables would be made: ALTER ROLE … SET search_path = ${installation}.`,
+        `before it, so that new tables would be made there: ALTER ROLE … SET search_path = ${installation}.`,
     );
   }
   const tables = JSON.parse(found.tables) as string[];

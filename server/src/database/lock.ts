@@ -88,7 +88,7 @@ function closeToOthers(directory: string, kind: string): string[] {
   if ((mode & 0o077) === 0) return [];
   if (holdsOtherThings(directory)) {
     return [
-      `The ${kind} ${directory} is open to other users and holds other things, so its mode was left as it is.`,
+      `The ${kind} ${directory} is open to other users and contains other files, so its mode was not changed.`,
     ];
   }
   chmodSync(directory, 0o700);

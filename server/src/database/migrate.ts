@@ -175,7 +175,7 @@ async function excludeOtherMigrators(transaction: Transaction): Promise<void> {
   if (row?.takes_none !== "on") return;
   throw new DatabaseError(
     "misconfigured",
-    "The server takes no writes: it is a standby, or default_transaction_read_only is on. Name the primary in " +
+    "The server accepts no writes: it is a standby, or default_transaction_read_only is on. Name the primary in " +
       "--database-url, or switch that off for the database and its user.",
   );
 }

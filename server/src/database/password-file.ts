@@ -27,6 +27,6 @@ export async function readPasswordFile(path: string): Promise<string> {
     throw wrong(`cannot be read: ${code ?? "unknown error"}`, error);
   }
   if (text === "") throw wrong("is empty");
-  if (/[\r\n\0]/.test(text)) throw wrong("must hold the password alone, in one line");
+  if (/[\r\n\0]/.test(text)) throw wrong("must contain only the password, in one line");
   return text;
 }

@@ -58,8 +58,8 @@ function connectMistake(error: Error): string | undefined {
 }
 
 const crowded =
-  "Raise max_connections (20 for each process of the service, and some for commands), or end connections that " +
-  "nobody needs.";
+  "Raise max_connections (20 for each process of the service, and some for commands), or end unused " +
+  "connections.";
 
 /** The same of a read, of which a statement that took too long says nothing about the server. */
 export function postgresReadFailure(error: unknown): unknown {

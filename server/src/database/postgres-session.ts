@@ -54,7 +54,7 @@ export async function prepareSession(
   if (number < oldestVersion) {
     throw new DatabaseError(
       "misconfigured",
-      `it has version ${version}: upgrade it to ${oldestVersion / 10_000} or later, which are tried.`,
+      `it has version ${version}: upgrade it to ${oldestVersion / 10_000} or later, which are tested.`,
     );
   }
   if (encoding !== "UTF8") {
@@ -70,11 +70,11 @@ export async function prepareSession(
   if (attribute !== "any" && standby === "true") {
     throw new DatabaseError(
       kind,
-      `it is a standby, which may lack what was acknowledged (target_session_attrs=any reads from it all the same)${primary}`,
+      `it is a standby, which may lack acknowledged data (target_session_attrs=any reads from it all the same)${primary}`,
     );
   }
   if (attribute === "read-write" && readOnly === "on") {
-    throw new DatabaseError(kind, `it takes no writes (default_transaction_read_only)${primary}`);
+    throw new DatabaseError(kind, `it accepts no writes (default_transaction_read_only)${primary}`);
   }
   return { incarnation: started, processId: Number(pid) };
 }

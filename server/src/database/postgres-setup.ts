@@ -9,13 +9,13 @@ export const oldestVersion = 140_000;
 
 export const owned =
   "The user of --database-url needs tables of its own: make it the owner of the database " +
-  "(ALTER DATABASE … OWNER TO …), or GRANT USAGE, CREATE ON SCHEMA public TO it; tables that another user has made " +
-  "have to become its own (REASSIGN OWNED).";
+  "(ALTER DATABASE … OWNER TO …), or GRANT USAGE, CREATE ON SCHEMA public TO it; tables made by another user " +
+  "need a new owner (REASSIGN OWNED).";
 export const noSchema =
-  "The search_path of the user names no schema that is there and open to it: CREATE SCHEMA …, " +
+  "The search_path of the user names no existing schema that it may use: CREATE SCHEMA …, " +
   "or ALTER ROLE … SET search_path = public.";
 export const pooled =
-  "Something between the service and the server gives each transaction another connection: " +
+  "Something between the service and the server uses another connection for each transaction: " +
   "a pooler in transaction or statement mode, such as PgBouncer. Set pool_mode = session, or connect without it.";
 const noPassword =
   "PostgreSQL: the server asks for a password: give it with --database-password-file, or in --database-url.";
@@ -40,20 +40,20 @@ const refusals: Record<string, (message: string) => string | undefined> = {
     "Is its name in --database-url right? CREATE DATABASE … OWNER … ENCODING UTF8 TEMPLATE template0 makes one.",
   // invalid_password
   "28P01": () =>
-    "Is it the password of this user? It stands in --database-url or in the file of --database-password-file; " +
+    "Check the password, in --database-url or in the file of --database-password-file; " +
     "ALTER ROLE … PASSWORD sets another one.",
   // invalid_authorization_specification
   "28000": () =>
-    "The server does not let this user in: CREATE ROLE … LOGIN makes one, and pg_hba.conf says who may come from where.",
+    "The server refuses this user: CREATE ROLE … LOGIN creates one, and pg_hba.conf says which users may connect from where.",
   // insufficient_privilege
   "42501": () => "GRANT CONNECT ON DATABASE … TO the user of --database-url.",
   // object_not_in_prerequisite_state: ALLOW_CONNECTIONS is false
   "55000": () => "Is its name in --database-url right? ALTER DATABASE … ALLOW_CONNECTIONS true.",
   "08P01": (message) => {
     if (/unsupported startup parameter/.test(message))
-      return "The pooler lets no such parameter through: take it out of --database-url, or name it in ignore_startup_parameters.";
+      return "The pooler refuses this parameter: remove it from --database-url, or add it to the pooler's ignore_startup_parameters.";
     if (/no such (database|user)|auth/.test(message))
-      return "The pooler does not know what --database-url names: look at [databases] and auth_file of PgBouncer.";
+      return "The pooler does not know the database or user of --database-url: check [databases] and auth_file of PgBouncer.";
     return undefined;
   },
 };
@@ -63,7 +63,7 @@ export function setupMistake({ code, message }: ServerAnswer): string | undefine
   // How the name is quoted is the server's language.
   if (code === "42P01" && /\binstallation\b/.test(message)) {
     return (
-      "This database holds no installation of Lossless: is its name in --database-url right? " +
+      "This database has no installation of Lossless: is its name in --database-url right? " +
       "The first `lossless serve` makes one."
     );
   }
@@ -76,7 +76,7 @@ export function refusal(answer: ServerAnswer): string | undefined {
   if (known !== undefined) return known;
   // A setting, function or form of SQL that is not there, or a value that it does not take.
   return /^(42|22|0A)/.test(answer.code)
-    ? `PostgreSQL: ${answer.message}. That answers the parameters of --database-url, or the server is no PostgreSQL of version ${oldestVersion / 10_000} or later.`
+    ? `PostgreSQL: ${answer.message}. Check the parameters of --database-url; the server has to be PostgreSQL ${oldestVersion / 10_000} or later.`
     : undefined;
 }
 

@@ -116,7 +116,7 @@ test("an address that is silent or closed does not keep the other one from answe
   );
 });
 
-test("a server that takes no writes any more is left; it is the one again when it takes them", async () => {
+test("a server that accepts no writes any more is left; it is the one again when it takes them", async () => {
   const url = new URL(await (await sharedPostgres()).createDatabase());
   const name = url.pathname.slice(1);
   const readOnly = (value: string) =>
@@ -132,7 +132,7 @@ test("a server that takes no writes any more is left; it is the one again when i
     await transaction.run("INSERT INTO kept VALUES ('x')");
   });
   await assert.rejects(demoted, failsAs("unavailable", /read-only/));
-  await assert.rejects(add(database, "x"), failsAs("unavailable", /takes no writes/));
+  await assert.rejects(add(database, "x"), failsAs("unavailable", /accepts no writes/));
   await readOnly("off");
   await add(database, "x");
   assert.deepEqual(await names(database), ["x"]);

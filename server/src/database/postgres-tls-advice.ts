@@ -8,7 +8,7 @@ const advice: readonly [RegExp, string][] = [
     /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     "connect by a name that the certificate has; sslmode=verify-ca does not compare it",
   ],
-  [/does not support SSL connections/, "sslmode=disable goes without"],
+  [/does not support SSL connections/, "sslmode=disable connects without it"],
   [/no pg_hba\.conf entry .*no encryption$/, "sslmode=require or verify-full encrypts"],
 ];
 

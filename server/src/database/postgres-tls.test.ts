@@ -43,7 +43,7 @@ test("each mode does what it does for PostgreSQL's own clients, and no library w
     `postgres://${user}@${host}:${server.port}${plain.pathname}?${search}`;
   assert.match(
     await outcome(at("localhost", "sslmode=require")),
-    /The server does not support SSL connections \(sslmode=disable goes without\)/,
+    /The server does not support SSL connections \(sslmode=disable connects without it\)/,
   );
   assert.equal(await outcome(at("localhost", "sslmode=disable")), "lossless in the clear");
 
@@ -123,7 +123,7 @@ test("commands and the service print no warning of a library; NODE_EXTRA_CA_CERT
   }
   const logged = (await errors).trim().split("\n");
   const warned = logged.map((line) => JSON.parse(line)).filter(({ level }) => level === "warn");
-  const sentence = /encrypted, but nobody verifies whose it is: sslmode=verify-full does/;
+  const sentence = /encrypted, but the server's identity is not verified: use sslmode=verify-full/;
   assert.equal(warned.filter(({ msg }) => sentence.test(msg)).length, 1);
 
   const listed = async (search: string, environment: Record<string, string>) => {

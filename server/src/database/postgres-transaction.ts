@@ -190,7 +190,7 @@ export class PostgresTransaction implements Transaction {
   async #untilLeft<Result>(statement: () => Promise<Result>): Promise<Result> {
     const left = this.#left;
     if (left === undefined) return statement();
-    if (left.aborted) throw new DatabaseError("late", "Nobody waits for this read.");
+    if (left.aborted) throw new DatabaseError("late", "The client of this read has gone.");
     const running = statement();
     let cancelled: Promise<void> | undefined;
     const cancel = () => void (cancelled = this.#session.cancel(running));

@@ -54,7 +54,8 @@ async function readAhead(
     const sinceMs = performance.now();
     const fate = await ahead.add(chunk, leftMs);
     if (fate === "left") return;
-    if (fate === "late") throw new ServiceError("overloaded", "A file was taken too slowly.");
+    if (fate === "late")
+      throw new ServiceError("overloaded", "The client read the file too slowly.");
     leftMs -= performance.now() - sinceMs;
   }
   ahead.end();

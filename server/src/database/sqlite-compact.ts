@@ -71,7 +71,7 @@ function requireFreeBytes(directory: string, { bytes, freeBytes }: FileUse): voi
   if (room >= wanted) return;
   const gib = (value: number) => (value / 2 ** 30).toFixed(1);
   throw new NoRoomToCompact(
-    `The disk of ${directory} has ${gib(room)} GiB left, and this takes ${gib(wanted)} GiB for a while. ` +
+    `The disk of ${directory} has ${gib(room)} GiB left, and this temporarily needs ${gib(wanted)} GiB. ` +
       "Nothing was changed.",
   );
 }

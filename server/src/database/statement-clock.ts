@@ -56,5 +56,5 @@ export class StatementClock {
 }
 
 function late(): DatabaseError {
-  return new DatabaseError("late", "A statement took longer than it may, or nobody waits for it.");
+  return new DatabaseError("late", "A statement exceeded its time, or its client has gone.");
 }

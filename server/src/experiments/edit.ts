@@ -93,7 +93,7 @@ function refuseOthers({ description, meta }: Texts, body: EditExperiment["body"]
   });
   if (others.length > 0) present.meta = others;
   if (!isOther && others.length === 0) return;
-  throw new ServiceError("conflict", "Something else stands there now; nothing was changed.", {
+  throw new ServiceError("conflict", "The value was changed meanwhile; nothing was changed now.", {
     present,
   });
 }

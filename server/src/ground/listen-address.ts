@@ -32,7 +32,7 @@ export function issuerPortWarning({
   const address = issuerUrl ?? (baseUrl?.startsWith("https:") === true ? baseUrl : undefined);
   if (address === undefined || new URL(address).port === "") return undefined;
   return (
-    `The token issuer's address ${address} has a port, and AWS takes none: connections to AWS accounts fail. ` +
+    `The token issuer's address ${address} has a port, which AWS does not accept: connections to AWS accounts fail. ` +
     "Publish its two documents at an https address without a port, and name it by --issuer-url (lossless issuer export DIR)."
   );
 }

@@ -39,11 +39,11 @@ test("PGSSLMODE counts where the URL names no mode", () => {
 
 test("what cannot be meant is refused by a rule, without the text of the URL", () => {
   const refused: [string, RegExp][] = [
-    ["sslmode=prefer", /sslmode=prefer, which goes on without encryption/],
-    ["sslmode=allow", /sslmode=allow, which goes on without encryption/],
+    ["sslmode=prefer", /sslmode=prefer, which continues without encryption/],
+    ["sslmode=allow", /sslmode=allow, which continues without encryption/],
     ["sslmode=hunter22", /knows sslmode disable, require, no-verify, verify-ca, verify-full only/],
     ["sslmode=", /knows sslmode/],
-    ["ssl=0", /knows ssl=true only/],
+    ["ssl=0", /accepts only ssl=true/],
     ["sslmode=verify-full&sslcrl=/nowhere/crl.pem", /does not know the parameter sslcrl$/],
     ["sslmode=verify-ca", /needs sslrootcert=FILE/],
     ["sslmode=require&sslrootcert=system", /needs sslmode=verify-full for sslrootcert=system/],

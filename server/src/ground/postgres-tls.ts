@@ -69,7 +69,7 @@ function modeOf(parameters: Parameters, environment: Environment): string {
   const said = mode === undefined && !isNamed ? "PGSSLMODE" : "sslmode";
   throw new PostgresUrlError(
     found === "prefer" || found === "allow"
-      ? `does not know ${said}=${found}, which goes on without encryption where the server has none: require, verify-full or disable`
+      ? `does not know ${said}=${found}, which continues without encryption if the server has none: use require, verify-full or disable`
       : `knows ${said} ${modes.join(", ")} only`,
   );
 }
@@ -77,7 +77,7 @@ function modeOf(parameters: Parameters, environment: Environment): string {
 /** PostgreSQL's clients take `ssl=true` for the sake of JDBC's URLs. */
 function oldMode(ssl: string | undefined): string | undefined {
   if (ssl === undefined || ssl === "true") return ssl && "require";
-  throw new PostgresUrlError("knows ssl=true only: sslmode says what is meant");
+  throw new PostgresUrlError("accepts only ssl=true: use sslmode");
 }
 
 function directNegotiation(negotiation: string | undefined, mode: string): boolean {

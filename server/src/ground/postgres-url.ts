@@ -84,7 +84,7 @@ export function unverifiedWarning(text: string): string | undefined {
     ({ tls: { ssl } }) => ssl !== false && ssl.rejectUnauthorized === false,
   );
   return isUnverified
-    ? "The connection to PostgreSQL is encrypted, but nobody verifies whose it is: sslmode=verify-full does."
+    ? "The connection to PostgreSQL is encrypted, but the server's identity is not verified: use sslmode=verify-full."
     : undefined;
 }
 

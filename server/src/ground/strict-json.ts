@@ -77,9 +77,9 @@ function positionOf(message: string, text: string): string {
   if (/Unexpected end/.test(message)) return "it ends too early";
   const { word, at } = firstOddWord(text) ?? { word: "", at: -1 };
   if (at === -1) return "a comma, a sign or a bracket is out of place";
-  if (/^(?:NaN|Infinity)$/.test(word)) return `${word} at character ${at} is no JSON number`;
+  if (/^(?:NaN|Infinity)$/.test(word)) return `${word} at character ${at} is not a JSON number`;
   const isOfOthers = /^(?:True|False|None|undefined)$/.test(word);
-  return isOfOthers ? `${word} at character ${at} is no JSON value` : `see character ${at}`;
+  return isOfOthers ? `${word} at character ${at} is not a JSON value` : `see character ${at}`;
 }
 
 /**
@@ -215,8 +215,8 @@ function refusal(value: JsonValue): ServiceError | undefined {
   const shown = path === "" ? "the body" : path;
   const sentences = {
     number: `${shown} is a number too large for a double.`,
-    text: `${shown} holds a lone surrogate or a NUL character.`,
-    name: `A member name in ${shown} holds a lone surrogate or a NUL character.`,
+    text: `${shown} contains a lone surrogate or a NUL character.`,
+    name: `A member name in ${shown} contains a lone surrogate or a NUL character.`,
   };
   return invalid(sentences[found.what]);
 }

@@ -11,7 +11,8 @@ export async function notifySystemd(log: Log, ...assignments: string[]): Promise
   const { promise, resolve } = Promise.withResolvers<Error | null>();
   execFile("systemd-notify", assignments, resolve);
   const error = await promise;
-  if (error !== null) log.warn({ err: error }, "systemd could not be told how the service is");
+  if (error !== null)
+    log.warn({ err: error }, "systemd could not be notified of the service's state");
 }
 
 /** The clock by which systemd tells which reload is meant. */

@@ -48,7 +48,7 @@ export function basePathProblem({
   const base = baseUrl === undefined ? "" : basePathOf(baseUrl);
   const word = firstWord(base);
   if (base !== "" && ownWords.has(word)) {
-    return `--base-url has a path that begins with /${word}, as addresses of the service itself do: take another one.`;
+    return `--base-url has a path that begins with /${word}, like addresses of the service itself: choose another path.`;
   }
   const alternative = altBaseUrl === undefined ? "" : basePathOf(altBaseUrl);
   if (alternative === "" || alternative === base) return undefined;

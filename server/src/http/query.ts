@@ -25,7 +25,7 @@ export function decodeForm(text: string, what: "parameter" | "field"): Record<st
     const equals = pair.indexOf("=");
     const key = decode(equals < 0 ? pair : pair.slice(0, equals), what);
     if (Object.hasOwn(values, key)) {
-      throw new ServiceError("bad_request", `The ${what} ${JSON.stringify(key)} stands twice.`);
+      throw new ServiceError("bad_request", `The ${what} ${JSON.stringify(key)} is repeated.`);
     }
     values[key] = equals < 0 ? "" : decode(pair.slice(equals + 1), what);
   }

@@ -14,7 +14,7 @@ export async function compact(
   const { dataDirectory, databaseUrl } = settings;
   if (databaseUrl !== undefined || dataDirectory === undefined) {
     throw new ConfigError(
-      "PostgreSQL gives the space of what was deleted back by autovacuum; there is nothing to do.",
+      "PostgreSQL's autovacuum frees the space of deleted data; there is nothing to do.",
     );
   }
   requireData(settings);

@@ -63,7 +63,10 @@ export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise
   const issuer = new Issuer({ storage, sealing, issuerUrl, clock: systemClock });
   const next = (await issuer.stored()).find(({ state }) => state === "next");
   if (next === undefined) {
-    throw new ServiceError("not_found", "There are no keys yet: they are made when first needed.");
+    throw new ServiceError(
+      "not_found",
+      "There are no keys yet: the service makes them when they are first needed.",
+    );
   }
   if (!isForced) {
     requireAge(next, systemClock());
@@ -80,8 +83,8 @@ export async function rotateIssuerKey(settings: IssuerRotationSettings): Promise
 /** Without a look at the published set, clouds might refuse every token of the next key. */
 const addressNeeded =
   "The token issuer's address is needed, to see that the next key is published there: give --issuer-url, or the " +
-  "service's own options by --config, LOSSLESS_ISSUER_URL or LOSSLESS_BASE_URL (the base URL is the address where " +
-  "the service has no --issuer-url). With --force nothing is looked at.";
+  "service's own options by --config, LOSSLESS_ISSUER_URL or LOSSLESS_BASE_URL (the base URL is the address if " +
+  "the service has no --issuer-url). --force skips this check.";
 
 function requireAge({ changedAtMs }: IssuerKey, nowMs: number): void {
   const ageMs = nowMs - changedAtMs;
@@ -99,7 +102,7 @@ async function requirePublished(next: IssuerKey, issuerUrl: string): Promise<voi
     if (isAmong(await publishedKeys(issuerUrl, new AbortController().signal), next)) return;
   } catch (error) {
     if (!(error instanceof NotPublished)) throw error;
-    throw new ServiceError("conflict", `${error.message}; with --force it is not looked at.`);
+    throw new ServiceError("conflict", `${error.message}; --force skips this check.`);
   }
   throw new ServiceError(
     "conflict",

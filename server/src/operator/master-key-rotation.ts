@@ -70,7 +70,7 @@ function keysOf({ data, oldMasterKeyFile, masterKeyFile }: RotationSettings) {
   const oldFile = oldMasterKeyFile ?? join(data, masterKeyFileName);
   if (oldMasterKeyFile === undefined && !existsSync(oldFile)) {
     throw new ConfigError(
-      `There is no master key in ${data}: name the one in use with --old-master-key-file.`,
+      `There is no master key in ${data}: name the current one with --old-master-key-file.`,
     );
   }
   if (oldMasterKeyFile !== undefined && masterKeyFile === undefined) {

@@ -81,7 +81,7 @@ export async function provisionOrganizations(
     const { purged } = await writeOne(storage, "organization.provision", { organizations });
     for (const name of purged) {
       const sentence =
-        "The provision file names an organization that was deleted for good: take it out.";
+        "The provision file names an organization that was deleted for good: remove it from the file.";
       log.warn({ organization: name }, sentence);
     }
     await provisionPeople(storage, file, passwords);
@@ -275,7 +275,7 @@ async function warnUnlessUsable(
     if (!(error instanceof ServiceError)) throw error;
     log.warn(
       { organization: name, issuer: settings.issuer, reason: error.message },
-      "AN IDENTITY PROVIDER OF THE PROVISION FILE CANNOT BE USED. It is saved as the file says, and nobody may be able to sign in by it.",
+      "AN IDENTITY PROVIDER OF THE PROVISION FILE CANNOT BE USED. It is saved as the file says, but sign-in by it may fail.",
     );
   }
 }
@@ -301,6 +301,6 @@ async function unlessFull(log: Log, what: string, work: () => Promise<unknown>):
     await work();
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "storage_full") throw error;
-    log.error(`The disk is nearly full: what the provision file says of ${what} was not applied.`);
+    log.error(`The disk is nearly full: the provision file was not applied to ${what}.`);
   }
 }

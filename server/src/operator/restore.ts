@@ -123,7 +123,7 @@ async function chosen(
     const which = id === undefined ? "backup of that time or before" : `backup ${id}`;
     const sentence = ids.length === 0 ? "no finished backup" : `no ${which}`;
     throw new ConfigError(
-      `There is ${sentence} in ${address}; lossless backup list shows what there is.`,
+      `There is ${sentence} in ${address}; lossless backup list shows all backups.`,
     );
   }
   if (id !== undefined && found.length > 1) {

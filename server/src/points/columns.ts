@@ -303,7 +303,7 @@ function bytesOf(column: Float64Array | Float32Array): Uint8Array {
 
 function expectLength(block: Uint8Array, length: number): void {
   if (block.length !== length) {
-    throw new CorruptData(`a block of ${block.length} bytes holds a column of ${length}`);
+    throw new CorruptData(`a block of ${block.length} bytes has a column of ${length}`);
   }
 }
 

@@ -130,7 +130,7 @@ export class ExperimentCheck {
     }
     const expected = head.sealed_points + (kind === "points" ? 0 : dropped);
     if (points !== expected) {
-      this.#report(what, `segments hold ${points} points, the head says ${expected}`);
+      this.#report(what, `segments have ${points} points, the head says ${expected}`);
     }
   }
 
@@ -146,7 +146,7 @@ export class ExperimentCheck {
           ? await this.#checkPoints(key, partitions)
           : await this.#checkIdentifiers(key);
       if (points !== segment.points) {
-        this.#report(key, `holds ${points} ${kind}, the manifest says ${segment.points}`);
+        this.#report(key, `has ${points} ${kind}, the manifest says ${segment.points}`);
       }
     } catch (error) {
       this.#report(key, (error as Error).message);

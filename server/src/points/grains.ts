@@ -112,7 +112,7 @@ export function decodeGrains(bytes: Uint8Array, pointCounts: readonly number[]):
   });
   const isWhole = parts.every((part, at) => sumOf(part.count) === pointCounts[at]);
   if (!isWhole || start !== grains.count.length) {
-    throw new CorruptData("grains hold other numbers of points than their chunks");
+    throw new CorruptData("grains have other numbers of points than their chunks");
   }
   return parts;
 }

@@ -91,7 +91,7 @@ export class GroupAppends {
     if (found === undefined) {
       throw new ServiceError(
         "data_corrupted",
-        "What is stored of this experiment cannot be read, so nothing is added to it. The operator's log names the damage.",
+        "The experiment's stored data cannot be read, so nothing was added to it. The operator's log names the damage.",
       );
     }
     const { log, isLimited } = found;

@@ -169,7 +169,7 @@ suite("options", () => {
     const passwordFile = { LOSSLESS_DATABASE_PASSWORD_FILE: "/run/secrets/password" };
     refused([], passwordFile, /--database-password-file needs --database-url/);
     for (const url of ["postgres://u:hunter22@h/n", "postgres://u@h/n?password=hunter22"])
-      refused(["--database-url", url], passwordFile, /^(?!.*hunter22).*take it out of the address/);
+      refused(["--database-url", url], passwordFile, /^(?!.*hunter22).*remove it from the address/);
     const database = ["--database-url", "postgres://u@h/n"];
     assert.equal(read(database, passwordFile).databasePasswordFile, "/run/secrets/password");
     refused(["--config", file("{")], {}, /is not one valid JSON document/);
@@ -183,7 +183,7 @@ suite("options", () => {
     refused(
       written('{"data":"a\\u0000"}'),
       {},
-      /\(--config\): data holds a lone surrogate or a NUL/,
+      /\(--config\): data contains a lone surrogate or a NUL/,
     );
     refused(["--config", file([1])], {}, /one JSON object/);
     refused(["--config", file({ port: true })], {}, /"port" must be/);

@@ -69,7 +69,7 @@ function checkPassword({ databaseUrl, databasePasswordFile }: Config): void {
     throw new ConfigError("--database-password-file needs --database-url.");
   if (parsePostgresUrl(databaseUrl).hasPassword)
     throw new ConfigError(
-      "The password is in --database-url, and --database-password-file names a file of it: take it out of the address.",
+      "The password is in --database-url, and --database-password-file names a file with it: remove it from the address.",
     );
 }
 
@@ -150,7 +150,7 @@ function readVariables(variables: Variables): OptionTexts {
 function readFile(path: string): OptionTexts {
   const content = readJsonFile(path, "--config");
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
-    throw new ConfigError(`The file ${path} (--config) must hold one JSON object.`);
+    throw new ConfigError(`The file ${path} (--config) must contain one JSON object.`);
   }
   const given: OptionTexts = new Map();
   for (const [key, value] of Object.entries(content)) {

@@ -39,7 +39,7 @@ export function readKeyFile(path: string, kind: string): Uint8Array {
     throw new ConfigError(`The ${kind} ${path} cannot be read: ${code}.${advice}`);
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
-    throw new ConfigError(`The ${kind} ${path} must hold 32 bytes as 64 hexadecimal digits.`);
+    throw new ConfigError(`The ${kind} ${path} must contain 32 bytes as 64 hexadecimal digits.`);
   }
   if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0) {
     throw new ConfigError(`The ${kind} ${path} is open to other users; its mode must be 0600.`);

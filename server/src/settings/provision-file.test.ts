@@ -100,7 +100,7 @@ suite("provision file", () => {
     );
     refused(
       { organizations: [{ name: "a", people: [person, { ...person, email: "Ada@acme.test" }] }] },
-      /email of a "ada@acme.test" stands twice/,
+      /email of a "ada@acme.test" is repeated/,
     );
   });
 
@@ -116,8 +116,8 @@ suite("provision file", () => {
       refused(keyed({ name: "ci", secret: wrong }), /"ci" of "a" must be ak_/);
     }
     refused(keyed(key, { ...key, name: "other" }), /same secret/);
-    refused(keyed(key, { name: "ci", secret: `ak_${"b".repeat(40)}` }), /"ci" stands twice/);
-    refused({ organizations: [{ name: "a" }, { name: "a" }] }, /"a" stands twice/);
+    refused(keyed(key, { name: "ci", secret: `ak_${"b".repeat(40)}` }), /"ci" is repeated/);
+    refused({ organizations: [{ name: "a" }, { name: "a" }] }, /"a" is repeated/);
   });
 
   test("a sign-on as by the interface, with its secret or null; days of the trash", () => {
@@ -146,7 +146,7 @@ suite("provision file", () => {
       "10.0.0.0/8/8",
       "10.0.0.0/",
     ]) {
-      refused({ egress: { allowPrivate: [range] } }, /no range/);
+      refused({ egress: { allowPrivate: [range] } }, /not a range/);
     }
   });
 

@@ -85,7 +85,7 @@ export function readableSecrets(path: string, file: ProvisionFile): string | und
   if ((mode & 0o044) === 0) return undefined;
   return (
     `The provision file ${path} has keys or passwords, and other users of this machine can read it (mode ` +
-    `${mode.toString(8).padStart(4, "0")}): run chmod 600 on it, and change what may have been read.`
+    `${mode.toString(8).padStart(4, "0")}): run chmod 600 on it, and change secrets that may have been read.`
   );
 }
 
@@ -148,7 +148,7 @@ function problemOf(pointer: string, { keyword, message }: SchemaError): string {
     return "must be a whole number from 1 on, or null for no limit";
   if (keyword !== "pattern") return message;
   if (pointer.endsWith("/email")) return "must be an e-mail address";
-  return pointer.endsWith("/name") ? "must not be blank or hold control characters" : message;
+  return pointer.endsWith("/name") ? "must not be blank or contain control characters" : message;
 }
 
 type SchemaError = ReturnType<typeof Errors>[1][number];
@@ -201,7 +201,7 @@ function checkLocations(path: string, { name, locations = [] }: ProvisionedOrgan
 function refuseRepeated(path: string, what: string, names: string[]): void {
   const repeated = names.find((one, index) => names.indexOf(one) < index);
   if (repeated !== undefined)
-    throw new ConfigError(`${path}: the ${what} "${repeated}" stands twice.`);
+    throw new ConfigError(`${path}: the ${what} "${repeated}" is repeated.`);
 }
 
 /** Refuses two passwords of one person, who may be in several organizations. */
@@ -230,7 +230,7 @@ function checkEndpoints(path: string, clouds: Static<typeof Clouds>): void {
 function checkRange(path: string, range: string): void {
   if (!range.includes("/") || rangeOf(range) === undefined) {
     throw new ConfigError(
-      `${path}: egress.allowPrivate has "${range}", which is no range like 10.0.0.0/8.`,
+      `${path}: egress.allowPrivate has "${range}", which is not a range like 10.0.0.0/8.`,
     );
   }
 }

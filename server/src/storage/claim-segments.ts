@@ -56,10 +56,10 @@ export async function ownBucket(
   await using store = new S3Segments(segments, cacheDirectory);
   const owner = await store.owner();
   if (owner === undefined && known !== undefined) {
-    throw new ConfigError(`${address} does not hold the segments of this installation.`);
+    throw new ConfigError(`${address} does not have the segments of this installation.`);
   }
   if (owner !== undefined && owner !== self) {
-    throw new ConfigError(`${address} holds the segments of another installation.`);
+    throw new ConfigError(`${address} has the segments of another installation.`);
   }
   if (owner === undefined) await store.own(self);
   return address;

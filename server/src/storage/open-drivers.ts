@@ -38,7 +38,7 @@ export function refuseLostDatabase(dataDirectory: string): void {
   throw new DatabaseError(
     "corrupt",
     `${segments} has sealed points, and ${file} is missing or empty: put it back, together with ` +
-      "its -wal file, or restore a backup; for a new start take another directory.",
+      "its -wal file, or restore a backup; to start anew use another directory.",
   );
 }
 

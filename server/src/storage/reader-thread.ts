@@ -202,7 +202,10 @@ async function* cutAtFailure(
   } catch (error) {
     const told = reads.public(error);
     if (!isBegun) throw told;
-    main.tell("warning", { message: "A file that was sent was cut.", error: carryError(told) });
+    main.tell("warning", {
+      message: "A file was cut off while it was sent.",
+      error: carryError(told),
+    });
     throw told;
   }
 }

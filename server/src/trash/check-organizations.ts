@@ -33,7 +33,7 @@ export async function wrongOrganizations(
        GROUP BY ${table}.experiment ORDER BY ${table}.experiment`,
     );
     for (const { id, count } of lost) {
-      wrong.push({ id, sentence: `is no experiment any more and has ${count} rows in ${table}` });
+      wrong.push({ id, sentence: `no longer exists and has ${count} rows in ${table}` });
     }
   }
   return wrong;

@@ -89,8 +89,8 @@ async function wrongSeries(reader: Reader): Promise<{ id: string; sentence: stri
   const told = (rows: { id: string; name: string }[], what: string) =>
     rows.map(({ id, name }) => ({ id, sentence: `${what} ${name}` }));
   return [
-    ...told(doubled, "is not sure whether it has the deleted series"),
-    ...told(lost, "has in no trash the deleted series"),
+    ...told(doubled, "has both deleted and undeleted partitions of the series"),
+    ...told(lost, "has no trash entry for the deleted series"),
     ...told(empty, "has no partition of the deleted series"),
   ];
 }

@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 /** A text, since the types of a browser are not those of this program. */
 const twoFrames = `new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))`;
 
-/** What somebody does on a page: clicks, drags and keys are counted, what is typed is not. */
+/** A person's actions on a page: clicks, drags and keys are counted, typed text is not. */
 export class Hand {
   clicks = 0;
   readonly page: Page;
@@ -39,7 +39,7 @@ export class Hand {
     const [x, y] = [box.x + box.width * share + beside, box.y + box.height / 2];
     await this.page.mouse.move(x - 1, y);
     await this.page.mouse.move(x, y);
-    // What is read there is drawn with the next frame.
+    // The reading is drawn with the next frame.
     await this.page.evaluate(twoFrames);
   }
 

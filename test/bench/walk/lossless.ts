@@ -48,7 +48,7 @@ export async function startLossless(runs: string): Promise<Walked> {
   };
 }
 
-/** What the names of runs say, as the meta that a program would have given. */
+/** Writes the parts of run names as the meta that a program would have given. */
 async function writeConfigs(client: LosslessClient): Promise<void> {
   const { rows } = await client.views.experiments({ limit: 500 });
   for (const { experimentId, slug } of rows) {
@@ -140,7 +140,7 @@ const walks: Walked["walks"] = {
       .locator(chart)
       .getByText(/^(1,\d{3}|2,0\d\d) points, not sampled/)
       .waitFor();
-    // What is smoothed stands in parentheses behind what was recorded.
+    // The smoothed value is in parentheses after the recorded one.
     await hand.point(plot, 0.5);
     await hand.page.locator(`${chart} .readings`, { hasText: /\(.*\)/ }).waitFor();
   },

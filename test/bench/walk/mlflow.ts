@@ -34,7 +34,7 @@ export async function startMlflow({ python, mlflow }: PeerFiles): Promise<Walked
   };
 }
 
-/** What a request takes at most. */
+/** Maximum number of metrics in a request. */
 const metricsMax = 1_000;
 
 class MlflowService {
@@ -86,7 +86,7 @@ async function recordMade(service: MlflowService): Promise<{ experiment: string;
   return { experiment, live: ids.get(live.run)! };
 }
 
-/** What the names of runs say, as the params that a program would have logged. */
+/** Writes the parts of run names as the params that a program would have logged. */
 async function writeConfigs(service: MlflowService): Promise<void> {
   const asked = { experiment_ids: ["1"], max_results: 1_000 };
   const found = await service.ask<Found>("runs/search", asked);

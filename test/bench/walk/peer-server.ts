@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What the bench with `--peers` has installed and filled. */
+/** The files that the bench with `--peers` has installed and filled. */
 export interface PeerFiles {
   /** That of the environment which has the peers. */
   python: string;

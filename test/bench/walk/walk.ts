@@ -17,7 +17,7 @@ import { startTensorboard } from "./tensorboard.ts";
 
 const questions = 20;
 const patienceMs = 20_000;
-/** What else a start page loads is let through. */
+/** Time for a start page to finish loading. */
 const settleMs = 3_000;
 
 const { positionals } = parseArgs({ allowPositionals: true });

@@ -59,11 +59,11 @@ for (const backend of ["sqlite", "postgres"]) {
         assert.deepEqual(written, JSON.parse(await wellKnown(service, name)));
       }
       assert.match(stdout, /publish them as http:\/\/127\.0\.0\.1:\d+\/\.well-known/);
-      assert.match(stdout, /good for 90 days/);
+      assert.match(stdout, /valid for at least 90 days/);
       assert.match(stdout, /publishes them itself/);
       assert.match(
         stderr,
-        /No cloud takes the issuer http:.*--issuer-url https:.*then export again/s,
+        /No cloud accepts the issuer http:.*--issuer-url https:.*then export again/s,
       );
     });
 

@@ -136,8 +136,8 @@ suite("lossless export and import organization", () => {
     writeFileSync(join(out(), "experiments", experimentId, "points.ndjson.gz"), "changed");
     const { code, stderr } = await run(target.baseUrl, "import", "organization", out(), ...rival);
     assert.equal(code, 1);
-    assert.match(stderr, /empty: .*points\.ndjson\.gz is not what was exported/);
-    assert.match(stderr, /run\/ü: an experiment of this slug is there already/);
+    assert.match(stderr, /empty: .*points\.ndjson\.gz differs from the export/);
+    assert.match(stderr, /run\/ü: another experiment has this slug/);
     const other = await run(source.baseUrl, "export", "organization", out(), ...rival);
     assert.match(other.stderr, /holds the organization acme/);
   });

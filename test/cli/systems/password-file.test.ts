@@ -140,7 +140,7 @@ suite("--database-password-file", () => {
       url,
       holding("other", "third one"),
     );
-    await wrong(/take it out of the address/, url.replace("@", ":second%20one@"), file);
+    await wrong(/remove it from the address/, url.replace("@", ":second%20one@"), file);
   });
 
   test("no password at all, and an address that pg_hba.conf refuses", async () => {

@@ -9,7 +9,7 @@ import { sharedPostgres } from "../../postgres.ts";
 import { startPooler } from "../../transaction-pooler.ts";
 import { run } from "../command-line.ts";
 
-/** What people set up wrong, with words that say what to do about it. */
+/** Common set-up mistakes, and the words that say what to do about them. */
 suite("a PostgreSQL that is set up wrong", () => {
   const role = `setup_${process.pid}`;
   let directory: string;
@@ -156,13 +156,13 @@ suite("a PostgreSQL that is set up wrong", () => {
     const alone = `postgres://lossless@127.0.0.1:${pair.standbyPort}/postgres`;
     await refused(alone, /is a standby.*name the primary/);
     const { code, told } = await serve(`${alone}?target_session_attrs=any`);
-    assert.deepEqual([code, /takes no writes/.test(told)], [2, true], told);
+    assert.deepEqual([code, /accepts no writes/.test(told)], [2, true], told);
     await admin.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
     await admin.query(`GRANT CREATE ON SCHEMA public TO ${role}`);
     const readOnly = await serve(foreign);
     await refused(
       `${foreign}?target_session_attrs=read-write`,
-      /takes no writes.*name the primary/,
+      /accepts no writes.*name the primary/,
     );
     await admin.query(`ALTER ROLE ${role} RESET default_transaction_read_only`);
     await admin.query(`REVOKE CREATE ON SCHEMA public FROM ${role}`);
@@ -195,7 +195,7 @@ suite("a PostgreSQL that is set up wrong", () => {
     // A schema of its own is a way out, and one before that of the installation would hide it.
     const lossless = `${url}?options=-c%20search_path%3Dlossless`;
     await client.query("CREATE SCHEMA lossless");
-    assert.match((await ended(lossless, "verify")).told, /holds no installation/);
+    assert.match((await ended(lossless, "verify")).told, /has no installation/);
     await client.query(
       "CREATE TABLE lossless.installation (name text, value text); INSERT INTO lossless.installation VALUES ('format', '1')",
     );

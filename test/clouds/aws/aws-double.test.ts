@@ -43,7 +43,7 @@ async function scene(): Promise<Scene> {
   };
 }
 
-/** What STS answers to a token: a code, or the access key it gave. */
+/** STS's answer to a token: a code, or the access key. */
 async function assume(
   { double, identifiers }: Scene,
   token: string,

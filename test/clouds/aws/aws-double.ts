@@ -27,7 +27,7 @@ export class AwsDouble implements AsyncDisposable {
   readonly accounts: ReadonlyMap<string, IamAccount>;
   /** Actions in the order they came, refused ones with their code. */
   readonly calls: { action: string; form: Form; code?: string }[] = [];
-  /** What STS answers instead, as long as it is set. */
+  /** STS's answer while it is set. */
   stsFault: QueryError | undefined;
   readonly #server: Server;
   readonly #clock: () => number;
@@ -78,7 +78,7 @@ export class AwsDouble implements AsyncDisposable {
     return found;
   }
 
-  /** What the command line has to be given to be an administrator of the account. */
+  /** The variables that make the command line an administrator of the account. */
   variablesOf(id: string = firstAccount): Record<string, string> {
     return {
       AWS_ACCESS_KEY_ID: `AKIA${this.account(id).id}`,

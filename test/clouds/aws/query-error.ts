@@ -1,4 +1,4 @@
-/** What AWS's query interfaces answer instead of doing what was asked. */
+/** An error of AWS's query interfaces. */
 export class QueryError extends Error {
   override name = "QueryError";
   readonly code: string;

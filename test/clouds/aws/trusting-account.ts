@@ -8,7 +8,9 @@ export interface TrustOptions {
   maxSessionSeconds?: number;
 }
 
-/** What the setup script makes, by the same calls, and what it prints: the identifiers. */
+/**
+ * Makes the objects of the setup script by the same calls, and returns its output: the identifiers.
+ */
 export function trustConnection(
   double: AwsDouble,
   { id, issuer, audience, subject }: Trusted,
@@ -56,7 +58,7 @@ export function trustConnection(
   return { cloud: "aws", aws: { roleArn } };
 }
 
-/** What everything of a connection is called in its cloud. */
+/** The name of a connection's objects in its cloud. */
 export function nameOf(connectionId: string): string {
   return `lossless-${connectionId.slice(-10)}`;
 }

@@ -25,7 +25,7 @@ export class ManagerDouble {
   readonly accounts = new Map<string, StorageAccount>();
   /** `METHOD path`, in order. */
   readonly requests: string[] = [];
-  /** What else they said, in the same order. */
+  /** Queries and bodies of the requests, in the same order. */
   readonly said: { query: string; body: unknown }[] = [];
   /** Each replaces, once, the real answer to a request whose `METHOD path` holds the text. */
   readonly planned: { match: string; reply: DoubleReply }[] = [];

@@ -114,7 +114,7 @@ function list(account: BlobAccount, container: string, query: URLSearchParams): 
     .flatMap(([key, blob]) => entriesOf(account, key, blob, include));
   const start = Number((query.get("marker") ?? "").replace(/^&<page>/, ""));
   const page = entries.slice(start, start + pageSize);
-  // What a marker looks like is Azure's affair: this one has to be escaped twice.
+  // Azure does not define the form of a marker: this one has to be escaped twice.
   const next = start + pageSize < entries.length ? `&amp;&lt;page&gt;${start + pageSize}` : "";
   return xml(
     `<EnumerationResults ContainerName="${container}"><Blobs>${page.join("")}</Blobs><NextMarker>${next}</NextMarker></EnumerationResults>`,

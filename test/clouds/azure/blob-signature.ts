@@ -38,7 +38,7 @@ export function keyValue(secret: Buffer, described: readonly string[]): Buffer {
   return createHmac("sha256", secret).update(described.join("\n")).digest();
 }
 
-/** What a request asks for besides; the version it asks for is what was signed. */
+/** Parameters outside of the signature; the signed version is the requested one. */
 const unsigned = ["comp", "blockid", "versionid", "restype"];
 
 /** Undefined where the SDK signs no such thing. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What Azure answers with: its code stands in a header and in the body. */
+/** An error of Azure, with its code in a header and in the body. */
 export class BlobRefusal extends Error {
   readonly status: number;
   readonly code: string;

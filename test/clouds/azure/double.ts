@@ -30,7 +30,7 @@ export class AzureDouble implements AsyncDisposable {
   readonly entra: EntraDouble;
   readonly manager = new ManagerDouble();
   readonly origin: string;
-  /** What was asked of blobs, in order. */
+  /** The requests for blobs, in order. */
   readonly blobRequests: SentRequest[] = [];
   readonly #server: Server;
   readonly #secret: Buffer;

@@ -57,7 +57,7 @@ async function run(script: string, variables: Record<string, string>): Promise<s
   return output;
 }
 
-/** What stands in the recorded calls. */
+/** The application in the recorded calls. */
 function applicationOf(
   calls: readonly string[][],
   [tenantId, subscriptionId, clientId]: readonly [string, string, string],

@@ -51,7 +51,7 @@ export class Gcloud {
 const providerOptions =
   "workload-identity-pool location project issuer-uri allowed-audiences attribute-mapping attribute-condition jwk-json-path?";
 
-/** What a command is called, the options that it takes (`?`: or not), and what it does. */
+/** Each command's words, options (`?`: optional) and effect. */
 const commands: Readonly<Record<string, [options: string, command: Command]>> = {
   "config get-value project": ["", ({ projectId }) => ok(projectId)],
   "projects describe": [

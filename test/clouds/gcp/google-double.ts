@@ -25,7 +25,10 @@ export interface GoogleDoubleOptions extends Partial<TokenLives> {
 /** The interfaces beside the store, which has operations of its own. */
 export type GoogleOperation = "token" | "generateAccessToken" | "signBlob" | "buckets";
 
-/** What is answered instead; `hang` answers never, `done` does the work and then answers so. */
+/**
+ * The answer in place of the usual one; `hang` never answers, `done` does the work and then answers
+ * so.
+ */
 export type GoogleFault = (GoogleReply | "hang") & { done?: boolean };
 
 /**

@@ -1,4 +1,4 @@
-/** What an interface of Google answers; refusals are thrown. */
+/** A reply of a Google interface; refusals are thrown. */
 export interface GoogleReply {
   status: number;
   body?: unknown;

@@ -5,7 +5,7 @@ import type { GoogleProject } from "./project.ts";
 export interface JsonBucketState {
   projects: readonly GoogleProject[];
   buckets: Map<string, StoredBucket>;
-  /** What each bucket was made with. */
+  /** The request that made each bucket. */
   made: Map<string, { project: GoogleProject; body: Record<string, unknown> }>;
 }
 

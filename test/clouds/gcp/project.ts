@@ -19,7 +19,7 @@ export interface Binding {
   condition?: string;
 }
 
-/** What a setup script makes of a project. Everything that is not allowed in it is forbidden. */
+/** A project as a setup script makes it. Everything that is not allowed in it is forbidden. */
 export class GoogleProject {
   readonly projectId: string;
   readonly projectNumber: string;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
 
-/** What a token says; a test may say anything. */
+/** The claims of a token; a test may choose any. */
 export interface Claims {
   issuer?: string;
   subject: string;

@@ -95,7 +95,7 @@ export class GoogleTokens {
     return this.#keys.get(account)?.publicKey;
   }
 
-  /** What was issued so far is worth nothing any more. */
+  /** Makes all issued tokens invalid. */
   forgetIssued(): void {
     this.#issued.clear();
   }

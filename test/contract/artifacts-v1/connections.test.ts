@@ -52,7 +52,7 @@ topic(
     const tryRemove = (id: string | undefined, who = ada) =>
       who.request("DELETE", "connections", { id });
     const find = async (id: string) => (await ada.view()).connections.find((one) => one.id === id);
-    /** What the setup script does, and the body that it prints. */
+    /** Acts as the setup script, and returns the body that it prints. */
     const trust = (connection: Connection, accountId = account) =>
       trustConnection(aws, connection, { accountId });
 
@@ -79,7 +79,7 @@ topic(
         });
         assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, "A64");
         for (const word of [subject, issuer, audience, id]) assert.ok(setup.includes(word), word);
-        assert.ok(setup.includes("no https address"), "no cloud can reach this issuer");
+        assert.ok(setup.includes("not an https address"), "no cloud can reach this issuer");
         assert.equal((await find(id))!.setup, setup);
       }
     });

@@ -66,7 +66,7 @@ topic(
       removed: {
         method: "DELETE",
         body: undefined,
-        sentence: /do not belong to this organization|no active organization/,
+        sentence: /no longer belong to this organization|no active organization/,
       },
       demoted: { method: "PATCH", body: { role: "member" }, sentence: /needs the role admin/ },
     };

@@ -333,7 +333,7 @@ ownServices("locations of the provision file", () => {
       [[created], undefined, /locations add --connection/],
       [[locationBody(store)], undefined, /private range/],
       [[locationBody(store, { bucket: "a b" })], options.allowPrivate, /\/bucket/],
-      [[locationBody(store), locationBody(store)], options.allowPrivate, /stands twice/],
+      [[locationBody(store), locationBody(store)], options.allowPrivate, /is repeated/],
     ];
     for (const [locations, allowPrivate, sentence] of cases) {
       const given = allowPrivate === undefined ? {} : { allowPrivate };

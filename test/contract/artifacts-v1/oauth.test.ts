@@ -294,7 +294,7 @@ topic(
       const device = await client.startDevice();
       const confirm = await ada.submit(await ada.get("/device"), { user_code: device.userCode });
       const foreign = await rita.submit(await rita.get("/device"), { user_code: device.userCode });
-      assert.match(alertOf(foreign), /No device waits/);
+      assert.match(alertOf(foreign), /No device is waiting/);
       const { fields } = firstForm(await rita.get("/device"));
       const answered = { ...fields, user_code: device.userCode, answer: "allow" };
       assert.equal((await rita.post("/device", answered)).status, 400);
@@ -328,7 +328,7 @@ topic(
       for (const wrong of ["BBBB-BBBB", "", "ÄÖÜ", "' OR 1=1", "BBBB-BBBC"]) {
         const reply = await browser.submit(entry, { user_code: wrong });
         assert.equal(reply.status, 400, wrong);
-        assert.match(alertOf(reply), /No device waits/);
+        assert.match(alertOf(reply), /No device is waiting/);
       }
       const refused = await browser.submit(entry, { user_code: userCode });
       assert.equal(refused.status, 429);

@@ -8,7 +8,7 @@ import { OauthClient, signedInBrowser } from "../oauth-client.ts";
 import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";
 
-/** What every page of ours promises. */
+/** Checks the properties of every page. */
 function checkPage(page: HttpReply): void {
   const { headers, text } = page;
   assert.equal(headers["content-type"], "text/html; charset=utf-8");

@@ -23,7 +23,7 @@ const table = whoMay();
 /** They end credentials that are shown here; each has tests of its own. */
 const ending = new Set(["endSession", "removeSignOn", "createScimToken", "endScim"]);
 
-/** What `shown` gets from an operation. */
+/** The operation's answer to `shown`. */
 function verdictOf(
   name: string,
   row: EndpointDefinition,

@@ -15,7 +15,7 @@ import { type Asked, credentialOfAcme, ofOneself, requestsOf, requestTo } from "
 const definitions: Record<EndpointName, EndpointDefinition> = endpoints;
 const names = Object.keys(endpoints) as EndpointName[];
 
-/** What acme itself is refused for a reason that has nothing to do with whose the things are. */
+/** Statuses that acme itself gets for reasons unrelated to ownership. */
 const refusedToAll: Partial<Record<EndpointName, readonly number[]>> = {
   // The parts' tags are wrong; no cloud answers; the slug was not purged; no bucket takes parts.
   commitUpload: [400],
@@ -62,7 +62,7 @@ topic(
 
     /** The status, and all that is said, but for what differs between any two requests. */
     function told(name: EndpointName, { status, text }: HttpReply, asked: Things): string {
-      // What was just made has an id and times of its own.
+      // A new thing has an id and times of its own.
       if (status < 400 && !isRead(name) && name !== "organizationEvents") return String(status);
       let plain = steady(text);
       const longestFirst = Object.entries(asked).sort((a, b) => b[1].length - a[1].length);
@@ -73,7 +73,9 @@ topic(
       return `${status} ${plain.replaceAll(differs, "")}`;
     }
 
-    /** What somebody writes under a name of acme's is their own from then on. */
+    /**
+     * Whether an operation reads: a write under a name of acme's makes a thing of the writer's own.
+     */
     const isRead = (name: EndpointName) => definitions[name].method === "GET";
     const readsFirst = () => [...names.filter(isRead), ...names.filter((name) => !isRead(name))];
 
@@ -120,7 +122,7 @@ topic(
       for (const [what, was] of atFirst) assert.equal(after.get(what), was, what);
     });
 
-    /** What tells acme's things from those that nobody has. */
+    /** Compares replies about acme's things with replies about things that do not exist. */
     async function compare(
       name: EndpointName,
       at: number,
@@ -136,7 +138,7 @@ topic(
       return faults.map((fault) => `${name} ${JSON.stringify(asked)} by ${who}: ${fault}`);
     }
 
-    /** What of acme a reply tells that its request did not. */
+    /** Parts of acme's data that a reply has and its request did not. */
     function leaks({ text }: HttpReply, asked: Asked): string[] {
       const said = JSON.stringify(asked);
       return Object.entries(things).flatMap(([kind, value]) =>

@@ -11,7 +11,7 @@ import { RunFiles } from "../mlflow/run-files.ts";
 import { signIn } from "../people.ts";
 import type { System } from "../topic.ts";
 
-/** What acme has: something of each kind that requests can name. All of these are texts. */
+/** Acme's things: one of each kind that requests can name. All of these are texts. */
 export type Things = Record<
   | "word"
   | "organization"

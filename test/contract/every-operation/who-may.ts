@@ -169,7 +169,7 @@ export function whoMay(): Map<string, Record<CallerName, Answer>> {
   return table;
 }
 
-/** What changes nothing by its row of the table: whoever asks reads. */
+/** Operations that only read, by their row of the table. */
 export function readsByTable(): string[] {
   return Object.entries(rows).flatMap(([row, { operations }]) =>
     row.startsWith("reads") ? operations.trim().split(/\s+/) : [],

@@ -23,7 +23,7 @@ import { killPostgres } from "../killed-postgres.ts";
 import { RawConnection, rawRequest } from "../raw-request.ts";
 import { ownServices } from "../topic.ts";
 
-/** What a provocation works with: one service and its first organization. */
+/** The subject of a provocation: one service and its first organization. */
 interface Subject {
   service: Service;
   baseUrl: string;
@@ -338,7 +338,7 @@ async function partlySent(
     `POST /api/v2/events HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer ${credential}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, bytes)}`,
   );
-  // What is sent afterwards is received afterwards.
+  // A later request is received later.
   await call(baseUrl, { path: "/api/v2/auth/status", credential });
   return connection;
 }

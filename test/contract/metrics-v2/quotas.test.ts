@@ -24,7 +24,7 @@ function outcomes(replies: ReplyEvent[]): unknown[] {
 
 const figures = await Figures.onFreePort();
 
-/** What acme has stored, as the operator's page shows it. */
+/** Acme's stored amounts, as the operator's page shows them. */
 function stored(what: "bytes" | "experiments" | "partitions" | "pending_uploads"): Promise<number> {
   return figures.value(`lossless_organization_stored\\{organization="acme",what="${what}"\\}`);
 }

@@ -11,7 +11,7 @@ import { MlflowCaller } from "./mlflow-calls.ts";
 interface Recorded {
   method: string;
   path: string;
-  /** What the body of a file said it is. */
+  /** The content type of a file's body. */
   type?: string;
   /** It is `chunked` where the client sent no length. */
   encoding?: string;
@@ -69,7 +69,7 @@ async function askAgain(
   else assert.equal(reply.text, "x".repeat(replyBytes), where);
 }
 
-/** What this service calls that which had other names when it was recorded. */
+/** This service's names for things that had other names in the recording. */
 class Names {
   readonly #known = new Map<string, string>();
 

@@ -26,7 +26,7 @@ function define(system: System): void {
   after(() => store[Symbol.asyncDispose]());
   const newRun = async () => new RunFiles(caller, await caller.run());
 
-  /** What a client gets that follows the reply, without its key. */
+  /** The bytes for a client that follows the redirect, without its key. */
   async function followed(run: RunFiles, path: string): Promise<Buffer> {
     const reply = await run.at(path);
     assert.equal(reply.status, 307, reply.text);

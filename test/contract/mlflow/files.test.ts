@@ -99,7 +99,7 @@ topic("files of runs, as MLflow's clients write them", (system) => {
     const bytes = (one: string, other: string) =>
       Buffer.compare(Buffer.from(one), Buffer.from(other));
     assert.deepEqual(found, expected.sort(bytes));
-    // What a client leaves as it is means itself.
+    // An unescaped character means itself.
     assert.equal((await run.at("a+b", { method: "PUT", body: "plus" })).status, 200);
     assert.equal(await run.text("a+b"), "plus");
   });

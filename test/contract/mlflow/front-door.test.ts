@@ -42,7 +42,7 @@ topic("the front door of MLflow's clients", (system) => {
       assert.equal(JSON.parse(reply.text).error_code, "UNAUTHENTICATED");
       assert.equal(reply.headers["www-authenticate"], 'Basic realm="Lossless"');
     }
-    // What MLflow's clients may do, v2 does not take.
+    // MLflow's form of credentials is refused in v2.
     const v2 = await get("/api/v2/auth/status", { authorization: basic(`x:${key}`) });
     assert.equal(v2.status, 401);
   });

@@ -69,7 +69,7 @@ topic("a metric of many runs of MLflow", (system) => {
     const all = Array.from({ length: 10 }, (_, step) => step);
     assert.deepEqual(steps(await thinned()), all);
     assert.deepEqual(steps(await thinned(["max_results", "10"])), all);
-    // What MLflow 3.17.2 answers.
+    // The answers of MLflow 3.17.2.
     assert.deepEqual(await thinned(["max_results", "4"]), [
       [runId, 0, 100, 0],
       [runId, 3, 97, 3],

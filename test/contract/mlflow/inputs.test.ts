@@ -142,7 +142,7 @@ topic("inputs and outputs of MLflow's runs", (system) => {
       }));
       await caller.post("runs/log-inputs", { run_id: runId, datasets });
     }
-    // What MLflow 3.17.2's own server finds.
+    // The results of MLflow 3.17.2's own server.
     const filters: [string, string][] = [
       ["dataset.name = 'iris'", "ba"],
       ["dataset.name != 'iris'", "cb"],

@@ -6,7 +6,7 @@ import { uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
-/** What MLflow 3.17.2's own server finds among the models below; `!`: it refuses. */
+/** The results of MLflow 3.17.2's own server for the models below; `!`: it refuses. */
 const filters: [string, string][] = [
   ["", "dcba"],
   ["name = 'a'", "a"],

@@ -6,7 +6,7 @@ import { uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
-/** What MLflow 3.17.2's own server finds among the runs below. */
+/** The results of MLflow 3.17.2's own server for the runs below. */
 const filters: [string, string][] = [
   ["", "edcba"],
   ["metrics.acc > 0.5", "cb"],

@@ -57,7 +57,7 @@ topic(
       const only = { token_endpoint_auth_methods_supported: ["private_key_jwt"] };
       provider.lies = { claims, metadata: only };
       const refusal = putSignOn(system, ada, signOnBody(provider.issuer));
-      assert.match(await refusedV1(refusal, 400, "bad_request"), /takes no client secret/);
+      assert.match(await refusedV1(refusal, 400, "bad_request"), /accepts a client secret neither/);
       view = await setSignOn(system, ada, signOnBody(provider.issuer, { clientSecret: null }));
       assert.equal(view.settings?.publicClient, true);
       await signInByProvider(system, view);

@@ -270,7 +270,7 @@ async function recorded(system: System) {
   return experiment;
 }
 
-/** What the specified reads say of it. */
+/** The specification's reads of an experiment. */
 async function everyRead(system: System, experimentId: string, slug: string) {
   const record = await system.acme.ask("query.experiment", { experimentSlug: slug });
   return {

@@ -45,11 +45,11 @@ topic("series in the trash", (system) => {
     assert.deepEqual(without.catalog, [{ seriesName: "acc", metadata: {} }]);
     assert.deepEqual(without.latest, ["acc"]);
     assert.deepEqual([without.history, without.values], [[], [null, 1]]);
-    // What time an experiment began is that of its other series.
+    // The beginning of an experiment is that of its other series.
     assert.ok(before.elapsed > 0);
     assert.equal(without.elapsed, 0);
     await entriesOf(askTrash(system, "restore", { body: { ids: [entry.id] } }));
-    // What the table sorts by is counted anew, and follows.
+    // The values that the table sorts by are counted again, and follow later.
     const after = await everything(system, mlflow, experimentId, mark);
     assert.deepEqual({ ...after, values: before.values }, before);
   });
@@ -222,7 +222,7 @@ async function seriesRevision(system: System, experimentId: string, name: string
   return series.find(({ seriesName }) => seriesName === name)!.revision;
 }
 
-/** What reads say of an experiment with a series acc, and of its series loss. */
+/** All reads of an experiment with a series acc, and of its series loss. */
 async function everything(
   system: System,
   mlflow: MlflowCaller,

@@ -185,7 +185,7 @@ function atOrBelow0(line: PlainPoint[]): number {
   return line.filter(({ x }) => x <= 0).length;
 }
 
-/** What was not asked for reaches to the first and the last point. */
+/** Checks that a range without limits reaches to the first and the last point. */
 function assertExtent(
   reply: OverviewReply,
   line: PlainPoint[],

@@ -72,7 +72,7 @@ topic("changes", (system) => {
     for (const { experimentId } of all) {
       experiments.push(seen(experimentId, await revisionOf(system.acme, experimentId)));
     }
-    // What stands twice counts as it stands last.
+    // The last entry of a repeated id counts.
     experiments.unshift(seen(all[0].experimentId, 0));
     const happen = () => all[1].send(all[1].metric());
     const [reply] = await Promise.all([

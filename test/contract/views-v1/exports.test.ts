@@ -199,7 +199,7 @@ topic(
       assert.equal((await observed(system, { method: "GET", path })).status, 401);
       const wrong: [Record<string, string>, RegExp][] = [
         [{ query: "meta.lr >" }, /query: /],
-        [{ experimentIds: "a", query: "b" }, /stands in place of/],
+        [{ experimentIds: "a", query: "b" }, /excludes/],
         [{ experimentIds: Array(251).fill("a").join(",") }, /250 ids at most/],
         [{ seriesNames: "loss" }, /a list of names in JSON/],
         [{ filter: "rank" }, /`filter` must be a JSON list/],

@@ -3,7 +3,7 @@ import { columnOf, type OverviewBody, type OverviewReply } from "@lossless/proto
 import type { Random } from "../../random.ts";
 import type { ExperimentCaller } from "../callers.ts";
 
-/** What an overview must say, made from all points one by one. */
+/** A point from which the expected overview is made, one by one. */
 
 export interface RecordedPoint {
   step: number;

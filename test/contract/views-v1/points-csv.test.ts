@@ -147,7 +147,7 @@ topic(
         [{ ...query, start: "one" }, /start must be a decimal number/],
         [{ ...query, start: 5, end: 5 }, /`end` must be above `start`/],
         [{ ...query, metadataValue: "1" }, /`metadataKey`/],
-        [{ ...query, metadataKey: "a", filter: "[]" }, /in place of `metadataKey`/],
+        [{ ...query, metadataKey: "a", filter: "[]" }, /`metadataKey` exclude each other/],
         [{ ...query, filter: "rank=1" }, /`filter` must be a JSON list/],
         [{ ...query, filter: '{"metadataKey":"a"}' }, /`filter` must be a JSON list/],
         [{ ...query, filter: '[{"metadataValue":"a"}]' }, /`filter` must be a JSON list/],
@@ -156,7 +156,7 @@ topic(
         [{ experimentId: "x", xAxis: "step" }, /seriesName/],
         [{ seriesName: "x", xAxis: "step" }, /experimentId/],
         [{ ...query, experimentIds: "x,y" }, /Either `experimentId` or/],
-        [{ experimentId: "x", seriesNames: '["a"]', xAxis: "step" }, /goes with `experimentIds`/],
+        [{ experimentId: "x", seriesNames: '["a"]', xAxis: "step" }, /needs `experimentIds`/],
         [{ experimentIds: "x", seriesNames: '{"a":1}', xAxis: "step" }, /a list of names in JSON/],
         [{ experimentIds: "x", seriesNames: "[", xAxis: "step" }, /a list of names in JSON/],
         [

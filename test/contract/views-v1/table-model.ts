@@ -47,7 +47,7 @@ function exists(field: Field, experiment: ModelExperiment, nowMs: number): boole
   return valuesOf(field, experiment, nowMs).length > 0;
 }
 
-/** What a column shows, and what rows are sorted by. */
+/** The content of a column, by which rows are sorted. */
 export function cellOf(field: Field, experiment: ModelExperiment, nowMs: number): Cell {
   const path = metaPath(field);
   if (path === undefined) {
@@ -192,7 +192,7 @@ function atTime(operator: Operator, timeMs: number, value: QueryValue, nowMs: nu
   return holds(operator, order, 0);
 }
 
-/** What a field has: elements of a list each, and the list as JSON. */
+/** The values of a field: each element of a list, and the list as JSON. */
 function valuesOf(field: Field, experiment: ModelExperiment, nowMs: number): unknown[] {
   const path = metaPath(field);
   if (path !== undefined) {

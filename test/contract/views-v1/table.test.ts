@@ -185,7 +185,7 @@ topic(
         [{ query: "status = stopped" }, /At character 10: expected one of running, done, error/],
         [{ sort: [{ field: "lr" }] }, /sort\[0\]: .*did you mean meta.lr/],
         [{ columns: ["slug", "metric.a{"] }, /columns\[1\]: At character 10/],
-        [{ columns: ["artifact"] }, /artifact stands in queries only/],
+        [{ columns: ["artifact"] }, /artifact is for queries only/],
         [{ after: "x" }, /`after` is no `next`/],
         [{ after: next, sort: [{ field: "points" }] }, /with another sort/],
         [{ after: forged, sort: [{ field: "points" }] }, /with another sort/],
@@ -398,11 +398,11 @@ const field: fc.Arbitrary<Field> = fc.oneof(
       ...(Object.keys(partition).length > 0 && { partition }),
     })),
 );
-/** What has one value, the same at any time. */
+/** Fields with one value that does not change with time. */
 const lasting = field.filter(
   (each) => each.kind !== "own" || !["artifact", "age", "silent", "duration"].includes(each.name),
 );
-/** What has one order at any time. */
+/** Fields with an order that does not change with time. */
 const ordered = field.filter(
   (each) => each.kind !== "own" || !["artifact", "duration"].includes(each.name),
 );

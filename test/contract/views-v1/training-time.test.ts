@@ -49,7 +49,7 @@ topic("when experiments began and how long they took", (system) => {
     assert.deepEqual(rounded("ahead"), [0, 9]);
     assert.deepEqual(rounded("none"), [0, 0]);
     assert.equal(byName.get("imported")!.beganAtMs, nowMs - 1_000 * hour);
-    // What the service was told is there as it was.
+    // The service's own times are unchanged.
     const none = byName.get("none")!;
     assert.deepEqual([none.beganAtMs, none.endedAtMs], [none.startedAtMs, none.doneAtMs]);
     const order = async (field: string, descending: boolean) => {

@@ -72,7 +72,7 @@ export interface CompletedUpload {
 export class StoredBucket {
   readonly objects = new Map<string, StoredObject>();
   readonly uploads = new Map<string, OpenUpload>();
-  /** What a second Complete is answered with; an aborted upload is nowhere. */
+  /** Answers to a second Complete; an aborted upload has none. */
   readonly completed = new Map<string, CompletedUpload>();
   /** Documents that were put, as they came. */
   readonly configurations = new Map<ConfigurationName, string>();

@@ -17,7 +17,7 @@ export interface Exchange {
   store: StoreState;
 }
 
-/** What all requests of one store share. */
+/** State shared by all requests of one store. */
 export interface StoreState {
   buckets: Map<string, StoredBucket>;
   dialect: Dialect;
@@ -62,7 +62,7 @@ export function wholeNumber(text: string, name: string): number {
   return Number(text);
 }
 
-/** What is kept with an object and given back with it. */
+/** Headers that are stored with an object and returned with it. */
 export function storedHeaders({ headers }: Exchange): Record<string, string> {
   const kept = [...headers].filter(([name]) => /^(content-type$|x-amz-meta-)/.test(name));
   return { "content-type": "binary/octet-stream", ...Object.fromEntries(kept) };

@@ -1,8 +1,8 @@
 import type { Operation } from "./operation.ts";
 
 /**
- * What goes wrong with a request. Where the operation is done all the same, the name says so: those
- * are the faults after which a client cannot know what happened.
+ * A fault of a request. If the operation is done all the same, the name says so: after such a fault
+ * a client cannot know what happened.
  */
 export type Fault =
   /** 503, nothing done. */

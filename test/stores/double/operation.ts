@@ -46,7 +46,7 @@ const table = [
 
 export type Operation = (typeof table)[number][3];
 
-/** What signs or labels a request is no part of what it asks; SDKs' operation names are `x-id`. */
+/** Parameters that only sign or label a request; SDKs' operation names are `x-id`. */
 const neutral = /^(x-amz-|x-goog-|x-id$)/i;
 
 /** A parameter that is not understood is refused: to ignore it would be to do something else. */

@@ -43,7 +43,7 @@ const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-/** What the store answers in its XML instead of doing what was asked. */
+/** An error reply of the store, in XML. */
 export class S3Error extends Error {
   override name = "S3Error";
   readonly code: ErrorCode;

@@ -34,7 +34,8 @@ export async function sendReply(
     response.end();
     return;
   }
-  // What was written has to leave first, or the client would see no answer instead of half of one.
+  // The written bytes have to leave first, or the client would see no answer instead of half of
+  // one.
   await new Promise<void>((resolve) => response.write("", () => resolve()));
   response.destroy();
 }

@@ -39,7 +39,7 @@ const unsigned = "UNSIGNED-PAYLOAD";
 const maxSkewMs = 15 * 60_000;
 const maxExpiresSeconds = 604_800;
 
-/** What both ways of signing, by header and by query, say. */
+/** Fields of both ways of signing, by header and by query. */
 interface Claim {
   credential: string;
   date: string;

@@ -5,7 +5,7 @@ import { bytesText, countText, table } from "../../output.ts";
 export const artifacts = serviceCommand({
   usage: "artifacts [PREFIX]",
   help: `
-Artifacts that have versions and whose path starts with PREFIX, in the order of their paths.
+Lists artifacts that have versions and whose path starts with PREFIX, by path.
 `,
   run: runArtifacts,
 });

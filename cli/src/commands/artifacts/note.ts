@@ -7,7 +7,7 @@ import { bytesText } from "../../output.ts";
 export const get = serviceCommand({
   usage: "note get ARTIFACT NAME [--out FILE]",
   help: `
-Prints the bytes of a note as they are. With --json: {"artifact", "note", "base64"}.
+Prints the bytes of a note unchanged. With --json: {"artifact", "note", "base64"}.
 
   --out FILE         write them to a file instead`,
   options: { out: { type: "string" } },
@@ -17,8 +17,8 @@ Prints the bytes of a note as they are. With --json: {"artifact", "note", "base6
 export const put = serviceCommand({
   usage: "note put ARTIFACT NAME FILE|-",
   help: `
-Stores a file, or with - the standard input, as a note of the artifact: at most 64 KiB, any bytes. A note of this
-name is replaced. The name has letters, digits, dots, underscores and hyphens.
+Stores a file, or with - the standard input, as a note of the artifact: at most 64 KiB, any bytes. It replaces a note of
+this name. The name has letters, digits, dots, underscores and hyphens.
 `,
   run: runPut,
 });
@@ -40,7 +40,9 @@ async function runGet(invocation: Invocation): Promise<void> {
 async function runPut(invocation: Invocation): Promise<void> {
   const [artifact, note, path, ...more] = invocation.positionals;
   if (artifact === undefined || note === undefined || path === undefined || more.length > 0) {
-    throw new UsageError("name artifact, note and file: lossless note put ARTIFACT NAME FILE");
+    throw new UsageError(
+      "name an artifact, a note and a file: lossless note put ARTIFACT NAME FILE",
+    );
   }
   const content = path === "-" ? await buffer(process.stdin) : contentOf(path);
   await clientOf(invocation).artifacts.writeNote(artifact, note, new Uint8Array(content));

@@ -16,13 +16,13 @@ import { TransferBar } from "../../transfer-bar.ts";
 export const pullFiles = serviceCommand({
   usage: "pull ARTIFACT [DIR] [options]",
   help: `
-Fetches a version into a directory, by default named after the last word of the artifact. The directory appears
-when every file is there, and its size and SHA-256 are right; until then everything is in a hidden directory
-beside it. After an interruption the same command goes on where it was.
+Fetches a version into a directory, by default named after the last part of the artifact's path. Files arrive in a
+hidden directory beside it, which is renamed when every file is complete, with the right size and SHA-256. After an
+interruption, run the same command again to resume.
 
   --version V        name of the version (latest)
   --force            replace DIR, as a whole, when it exists
-  --no-verify        do not look at checksums
+  --no-verify        do not compare checksums
   --parallel N       ranges fetched at once (8)${placeHelp}`,
   options: {
     ...placeOptions,
@@ -55,7 +55,7 @@ async function runPull(invocation: Invocation): Promise<void> {
     flush();
     const kept = phase !== undefined;
     output.failure(
-      kept ? "stopped; what has arrived is kept, run the same command again to go on" : "stopped",
+      kept ? "stopped; what has arrived is kept; run the same command again to resume" : "stopped",
       "interrupted",
     );
   });
@@ -108,8 +108,8 @@ async function versionNamed(
 function notFound({ status, code, requestId }: RequestError, artifact: string, version: string) {
   const message =
     version === "latest"
-      ? `there is no artifact ${artifact} with versions; lossless artifacts lists those that there are`
-      : `${artifact} has no version ${version}; lossless versions ${artifact} lists those that it has`;
+      ? `there is no artifact ${artifact} with versions; lossless artifacts lists all artifacts`
+      : `${artifact} has no version ${version}; lossless versions ${artifact} lists its versions`;
   return new RequestError(message, status, code, requestId);
 }
 

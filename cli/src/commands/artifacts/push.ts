@@ -17,17 +17,17 @@ import { TransferBar } from "../../transfer-bar.ts";
 export const pushFiles = serviceCommand({
   usage: "push DIR|FILE ARTIFACT [options]",
   help: `
-Stores the files of a directory (hidden ones too, and those below it), or one file, as a new version. It takes the
-artifact over: whoever is writing to it stops with "superseded". After an interruption the same command goes on
-where it was. Links to files are followed; links to directories are not, empty directories and file modes are
-not stored. The SHA-256 of every file goes along, and pull checks it.
+Stores the files of a directory (with hidden ones and subdirectories), or one file, as a new version. It takes the
+artifact over: an earlier writer stops with "superseded". After an interruption, run the same command again to resume.
+Links to files are followed. Links to directories, empty directories and file modes are not stored. The SHA-256 of
+every file is stored with the version, and pull compares it.
 
   --version V        name of the version; versions are ordered by name (a 12-digit number above the latest)
-  --meta K=V         an entry of the version's meta, as JSON if V is JSON, else as text; may stand several times
+  --meta K=V         an entry of the version's meta, as JSON if V is JSON, otherwise as text; may be repeated
   --meta-file F      the meta as a JSON object
-  --new              refuse when the artifact has versions already
-  --fork-from A      the artifact is new and continues A; without --version it counts on from the latest of A
-  --take-over        begin anew although an earlier push of this directory was superseded
+  --new              refuse if the artifact has versions already
+  --fork-from A      make a new artifact that continues A; without --version the number follows the latest of A
+  --take-over        start over although an earlier push of this directory was superseded
   --parallel N       parts sent at once (8)${placeHelp}`,
   options: {
     ...placeOptions,
@@ -60,7 +60,7 @@ async function runPush(invocation: Invocation): Promise<void> {
     flush();
     const isKept = phase === "sending" || phase === "committing";
     output.failure(
-      isKept ? "stopped; the upload is kept, run the same command again to go on" : "stopped",
+      isKept ? "stopped; the upload is kept; run the same command again to resume" : "stopped",
       "interrupted",
     );
   });
@@ -137,7 +137,7 @@ function metaFile(path: string): Record<string, unknown> {
     throw new UsageError(`--meta-file ${path} cannot be read: ${(error as Error).message}`);
   }
   if (typeof meta === "object" && meta !== null && !Array.isArray(meta)) return { ...meta };
-  throw new UsageError(`--meta-file ${path} must hold one JSON object`);
+  throw new UsageError(`--meta-file ${path} must contain one JSON object`);
 }
 
 function valueOf(text: string): unknown {
@@ -151,7 +151,7 @@ function valueOf(text: string): unknown {
 function sentence(pushed: PushedVersion, locationName: string | undefined): string {
   const { artifact, version, files, bytes, resumed } = pushed;
   const what = `${countedText(files, "file")}, ${bytesText(bytes)}`;
-  const how = resumed ? ", continued from before" : "";
+  const how = resumed ? ", resumed" : "";
   return `${printable(artifact)} ${version}: ${what}${how}${placeText(pushed, locationName)}`;
 }
 

@@ -5,7 +5,7 @@ import { bytesText, countText, table } from "../../output.ts";
 export const usage = serviceCommand({
   usage: "usage [--days N]",
   help: `
-What was written to and read from each location, by UTC day, newest first. A read is counted when it is signed.
+Shows what was written to and read from each location, by UTC day, newest first. A read counts when it is signed.
 
   --days N           days back, today among them: 1 to 366 (30)`,
   options: { days: { type: "string" } },

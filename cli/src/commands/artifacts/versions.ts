@@ -6,11 +6,10 @@ import { bytesText, countText, printable, table, timeText } from "../../output.t
 export const versions = serviceCommand({
   usage: "versions ARTIFACT",
   help: `
-The committed versions of an artifact in the order of their names, the latest at the end. --json has their files
-and meta.
+Lists the committed versions of an artifact by name, the latest last. --json has their files and meta.
 
-  --uploads          what is being pushed in place of that, newest first, and how many of its bytes have come: of an
-                     upload of many files, those of its largest ones
+  --uploads          list pending uploads instead, newest first, with the bytes stored so far (of an upload of many
+                     files, those of its largest files)
 `,
   options: { uploads: { type: "boolean" } },
   run: runVersions,
@@ -23,7 +22,7 @@ async function runVersions(invocation: Invocation): Promise<void> {
   const found = await Array.fromAsync(client.artifacts.versions(artifact));
   if (found.length === 0)
     invocation.output.note(
-      `${printable(artifact)} has no versions; lossless artifacts lists what has, --uploads what is on its way`,
+      `${printable(artifact)} has no versions; lossless artifacts lists artifacts with versions, --uploads pending uploads`,
     );
   invocation.output.answer(found, () =>
     table(
@@ -50,7 +49,7 @@ async function showUploads(
   const shown = await Promise.all(
     uploads.map(async (upload) => ({ ...upload, sent: await sentOf(client, artifact, upload) })),
   );
-  if (shown.length === 0) output.note(`nothing is being pushed to ${printable(artifact)}`);
+  if (shown.length === 0) output.note(`${printable(artifact)} has no pending uploads`);
   output.answer(shown, () =>
     table(
       ["VERSION", "STATE", "FILES", "BYTES", "SENT", "BEGUN", "UNTIL", "SOURCE"],

@@ -38,16 +38,16 @@ const keepingHelp = `
 export const backup: Command = {
   usage: "backup PLACE [--backup-key-file F] [--keep N] [--keep-days D]",
   help: `
-Adds a backup of the whole installation, which may run, to PLACE: a directory, or s3://bucket/prefix. Stores what is
-new since the last one there, reads it again, and only then the backup counts; one that is cut short is none. Files of
-artifacts in buckets of your own are not in it. The master key is not in it either unless you ask for it: keep a copy
-of master.key where you keep your passwords, or secrets of locations and connections cannot be opened after a restore.
-With --backup-key-file all is encrypted: without that key no backup can ever be read.
-Exit code 0: all is in it; 5: it was made, and something that is damaged is missing in it.
+Adds a backup of the whole installation, which may be running, to PLACE: a directory, or s3://bucket/prefix. It stores
+what is new since the last backup there and reads it again before the backup counts; an interrupted backup does not count.
+Files of artifacts in your own buckets are not included. The master key is not included either unless you ask for it: keep
+a copy of master.key with your passwords, or secrets of locations and connections cannot be opened after a restore.
+With --backup-key-file everything is encrypted: without that key no backup can ever be read.
+Exit code 0: the backup is complete; 5: it was made, but damaged data is missing in it.
 
   --with-master-key  the master key goes into the backup, which has to be encrypted${placeHelp}${keepingHelp}${paceHelp}
-  --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
-  --staging DIR      where a copy of the database lies meanwhile (the data directory)
+  --segments U       sealed points in S3, as for the service (LOSSLESS_SEGMENTS)
+  --staging DIR      directory for a temporary copy of the database (the data directory)
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)${dataHelp}`,
   options: {
@@ -67,8 +67,8 @@ Exit code 0: all is in it; 5: it was made, and something that is damaged is miss
 export const list: Command = {
   usage: "backup list PLACE [--backup-key-file F]",
   help: `
-Shows the backups in a directory, or in s3://bucket/prefix, oldest first. ADDED is what each of them added to it.
-Exit code 5: the record of one, which is named, is damaged.
+Shows the backups in a directory, or in s3://bucket/prefix, oldest first. ADDED is the size that each of them added.
+Exit code 5: the record of a backup, which is named, is damaged.
 ${placeHelp}`,
   options: placeOptions,
   run: runList,
@@ -77,7 +77,7 @@ ${placeHelp}`,
 export const prune: Command = {
   usage: "backup prune PLACE --keep N [--keep-days D] [--backup-key-file F]",
   help: `
-Removes the backups that are not to stay, and what no other one has. The newest always stays.
+Removes all backups except those to keep, and their data that no other backup has. The newest always stays.
 ${keepingHelp}${placeHelp}`,
   options: { ...placeOptions, ...keepingOptions },
   run: runPrune,
@@ -99,7 +99,7 @@ async function runBackup(invocation: Invocation): Promise<number> {
   let clean = (): void => undefined;
   using _interruption = new Interruption(() => {
     clean();
-    output.failure("stopped; earlier backups are whole, and the next one uses what is stored");
+    output.failure("stopped; earlier backups are unchanged, and the next one uses what is stored");
   });
   const made = await backUp({
     ...located,
@@ -152,7 +152,7 @@ async function runPrune(invocation: Invocation): Promise<void> {
   const { pruneBackups } = await import("@lossless/server/operator/backup");
   const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
   const keeping = keepingOf(invocation);
-  if (keeping === undefined) throw new UsageError("say what stays: --keep N or --keep-days D");
+  if (keeping === undefined) throw new UsageError("say what to keep: --keep N or --keep-days D");
   const pruned = await pruneBackups(place, keeping);
   output.answer(pruned, () => prunedText(pruned));
 }
@@ -174,11 +174,11 @@ function madeText({ generation, problems, pruned }: BackUp): string {
   const lines = problems.map((problem) => `not in the backup: ${printable(problem)}`);
   lines.push(
     `backup ${id}: ${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${countedText(versions, "version")}; ` +
-      `${bytesText(bytes)}, of which ${bytesText(added.bytes)} were new, in ${durationText(seconds)}`,
+      `${bytesText(bytes)}, of which ${bytesText(added.bytes)} new, in ${durationText(seconds)}`,
   );
   if (generation.versionsElsewhere > 0) {
     lines.push(
-      `the files of ${countedText(generation.versionsElsewhere, "version")} are in buckets, which are not in the backup`,
+      `not in the backup: the files of ${countedText(generation.versionsElsewhere, "version")} in buckets`,
     );
   }
   if (pruned !== undefined) lines.push(prunedText(pruned));
@@ -186,7 +186,7 @@ function madeText({ generation, problems, pruned }: BackUp): string {
 }
 
 function prunedText({ removed, bytes }: NonNullable<BackUp["pruned"]>): string {
-  if (removed.length === 0) return "no backup is old enough to be removed";
+  if (removed.length === 0) return "no backup is old enough to remove";
   return `removed ${removed.join(", ")}, and ${bytesText(bytes)} that only they had`;
 }
 

@@ -5,10 +5,10 @@ import { bytesText } from "../../output.ts";
 export const compact: Command = {
   usage: "compact [--data DIR | --config FILE]",
   help: `
-Gives the space of what was deleted back to the disk: SQLite's file keeps it and uses it again, and is written anew here
-without it. The service may run: reads go on, and writes wait for as long as the copy takes. Of a file of many GiB that may
-be longer than they can wait: stop the service for it, or choose a quiet hour. It takes twice the room of what is left,
-for a while. PostgreSQL does this by itself.
+Returns the space of deleted data to the disk: it rewrites SQLite's file, which otherwise keeps that space for later use.
+The service may be running: reads go on, and writes wait while the copy is made. For a file of many GiB that may be too
+long for them: stop the service, or choose a quiet hour. The copy temporarily needs twice the remaining size.
+PostgreSQL does this by itself.
 ${dataHelp}`,
   options: dataOptions,
   run: runCompact,

@@ -9,15 +9,15 @@ export const copy: Command = {
   usage: "copy --to postgres://… --to-data DIR | copy --database-url U --to-data DIR",
   help: `
 Copies a whole installation, with its ids, API keys, tokens and artifacts, from a data directory to PostgreSQL, or
-back, compares every row, and checks the copy as lossless verify does. No service may run on the source. The database
-must have no data, and DIR be empty or not exist: it gets the master key and the files of the built-in location, and
-without --to the database. The source stays as it is.
+back. It compares every row, and checks the copy as lossless verify does. No service may run on the source. The new
+database must have no data, and DIR must be empty or not exist: it gets the master key, the files of the built-in
+location and, without --to, the database. The source stays unchanged.
 
   --to U             the new database on PostgreSQL
   --to-password-file F  holds its password
   --to-data DIR      the new data directory
   --to-segments U    sealed points go to S3, as --segments of the service on the new database
-  --segments U       the same of the source (LOSSLESS_SEGMENTS)
+  --segments U       the same for the source (LOSSLESS_SEGMENTS)
   --artifacts DIR    files of the built-in location of the source (LOSSLESS_ARTIFACTS; artifacts in its directory)${dataHelp}`,
   options: {
     ...dataOptions,
@@ -85,8 +85,8 @@ async function runCopy(invocation: Invocation): Promise<number> {
     const { problems, experiments, points } = verification;
     return [
       ...problems.map(printable),
-      `copied ${countedText(rows, "row")} of ${tables} tables, ${countedText(objects, "object")} and ${countedText(files, "file")}: ` +
-        `${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${problems.length === 0 ? "all sound" : "NOT sound"}`,
+      `copied ${countedText(rows, "row")} of ${countedText(tables, "table")}, ${countedText(objects, "object")} and ${countedText(files, "file")}: ` +
+        `${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${problems.length === 0 ? "no damage" : "DAMAGED"}`,
     ].join("\n");
   });
   return copied.verification.problems.length === 0 ? 0 : exitCodes.corruption;

@@ -15,20 +15,21 @@ export async function makeDoctor(): Promise<Command> {
 const usage = "doctor [OPTIONS OF THE SERVICE]";
 
 const help = `
-Looks at what a service stands on and says what to change: the machine's limits and clock, the disk (where it is, how
-long a synced write takes, what is free), PostgreSQL's settings, every location and identity provider, the age of the
-newest backup, and the address by which clients come, through whatever proxy is in front. The service may run or not; without it, its address is a problem. Give it
-the options that the service has. Locations get small objects that are removed at once; nothing else is changed.
+Checks what a service depends on and says what to change: the machine's limits and clock, the disk (where it is, how
+long a synced write takes, free space), PostgreSQL's settings, every location and identity provider, the age of the
+newest backup, and the clients' address, through any proxy in front. The service may be stopped, but its address is then
+a problem. Give the command the service's options. It writes small objects to the locations and removes them at once; it
+changes nothing else.
 Exit code 0: no problem; 1: at least one.
 
   --base-url U       the address that clients use (LOSSLESS_BASE_URL; the listen address)
   --host H, --port N  where the service listens (LOSSLESS_HOST, LOSSLESS_PORT)
-  --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
-  --trusted-proxies CIDR,...  as the service has it (LOSSLESS_TRUSTED_PROXIES)
+  --segments U       sealed points in S3, as for the service (LOSSLESS_SEGMENTS)
+  --trusted-proxies CIDR,...  as for the service (LOSSLESS_TRUSTED_PROXIES)
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
   --provision FILE   the service's provision file (LOSSLESS_PROVISION)
-  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL)${dataHelp}
+  --issuer-url U     the service's token issuer, if clouds are connected (LOSSLESS_ISSUER_URL)${dataHelp}
 Other options of the service (lossless serve --help) are taken, and their values checked.`;
 
 async function runDoctor(invocation: Invocation, names: readonly OptionName[]): Promise<number> {
@@ -59,5 +60,5 @@ function line({ state, about, found, advice }: Finding): string {
 function verdict(findings: readonly Finding[]): string {
   const count = (state: Finding["state"]): number =>
     findings.filter((finding) => finding.state === state).length;
-  return `${count("ok")} ok, ${count("advice")} to think about, ${countedText(count("problem"), "problem")}`;
+  return `${count("ok")} ok, ${count("advice")} advice, ${countedText(count("problem"), "problem")}`;
 }

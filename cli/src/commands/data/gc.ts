@@ -6,18 +6,18 @@ import { bytesText, countedText, printable } from "../../output.ts";
 export const gc: Command = {
   usage: "gc [--dry-run]",
   help: `
-Removes at once what abandoned uploads left in the locations, which the service does by itself in time, and ends
-multipart uploads older than a day that no upload knows. Objects that the database does not know are shown and
-never removed: it may be an older copy. Buckets that the service made in connected clouds are looked at only with
---issuer-url, and with --provision where the service's provision file has the key clouds. Exit code 0: everything
-could be looked at; 1: not.
+Removes at once the leftovers of abandoned uploads in the locations, which the service otherwise removes later, and ends
+multipart uploads older than a day that no upload knows. It shows objects that the database does not know and never
+removes them: the database may be an older copy. It looks at buckets that the service made in connected clouds only with
+--issuer-url, and with --provision if the service's provision file has the key clouds. Exit code 0: everything was
+checked; 1: not.
 
   --dry-run          change nothing, only show
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
   --provision FILE   the service's provision file, for private addresses of stores, and for the addresses of
                      clouds (LOSSLESS_PROVISION)
-  --issuer-url U     the service's token issuer, where clouds are connected (LOSSLESS_ISSUER_URL, or the service's
+  --issuer-url U     the service's token issuer, if clouds are connected (LOSSLESS_ISSUER_URL, or the service's
                      base URL in LOSSLESS_BASE_URL)${dataHelp}`,
   options: {
     ...dataOptions,
@@ -69,9 +69,7 @@ function reportText(report: GarbageReport, dryRun: boolean): string {
   }
   lines.push(...problems);
   if (expired > 0) {
-    lines.push(
-      `${countedText(expired, "upload")} pending for too long${dryRun ? "" : ", abandoned now"}`,
-    );
+    lines.push(`${countedText(expired, "expired upload")}${dryRun ? "" : ", abandoned now"}`);
   }
   if (lines.length === 0) lines.push("nothing to remove");
   return lines.map(printable).join("\n");

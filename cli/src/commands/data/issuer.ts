@@ -7,7 +7,7 @@ export const keys: Command = {
   usage: "issuer keys",
   help: `
 Lists the signing keys of the token issuer that connected clouds trust, without their private halves. It works on the
-data, beside a stopped or a running service. A key is published first (next), then signs (active), and stays published
+data, beside a stopped or a running service. A key is first published (next), then signs (active), and stays published
 for a day afterwards (retired).
 ${dataHelp}`,
   options: dataOptions,
@@ -17,16 +17,16 @@ ${dataHelp}`,
 export const rotate: Command = {
   usage: "issuer rotate [--force] [--withdraw]",
   help: `
-Lets the next key sign from now on and publishes another one; the service does so by itself every 90 days. It works on
-the data, beside a stopped or a running service, and is refused while the next key has been published for less than
-24 hours, or is not found in the set at the issuer's address. The address is needed, unless --force is given: it is
---issuer-url, or else what the service has in the variables or the file below. Its base URL is the address where it
-has no --issuer-url of its own; the service then has to run, since it publishes the set.
+Makes the next key sign from now on and publishes another one; the service does so by itself every 90 days. It works on
+the data, beside a stopped or a running service. It is refused while the next key has been published for less than 24
+hours, or is missing in the set at the issuer's address. Unless --force is given it needs that address: --issuer-url, or
+the service's own from the variables or the file below. If the service has no --issuer-url, the address is its base URL,
+and the service has to run, because it publishes the set.
 
-  --force            at once, without any look; clouds refuse tokens until they have fetched the keys again
-  --withdraw         the key that signed until now is published no more, as are all retired ones: for a key that
-                     somebody else may have. When the database and the master key are both known to somebody,
-                     the next key is too: run it twice, with --force
+  --force            at once, without these checks; clouds refuse tokens until they have fetched the keys again
+  --withdraw         no longer publish the key that signed until now, nor retired ones: for a key that may have leaked.
+                     If both the database and the master key may have leaked, so has the next key: run it twice,
+                     with --force
   --issuer-url U     where clouds fetch the documents, as for the service (LOSSLESS_ISSUER_URL, LOSSLESS_BASE_URL)
   --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)${dataHelp}`,
   options: {
@@ -45,7 +45,7 @@ async function runKeys(invocation: Invocation): Promise<void> {
   const found = await listIssuerKeys(await driverSettingsOf(invocation));
   invocation.output.answer({ keys: found }, () =>
     found.length === 0
-      ? "there are no keys yet: they are made when they are first needed"
+      ? "there are no keys yet: the service makes them when they are first needed"
       : keyTable(found),
   );
 }
@@ -68,7 +68,7 @@ async function runRotate(invocation: Invocation): Promise<void> {
   });
   output.answer({ keys: found }, () => keyTable(found));
   output.note(
-    "Where the documents are published elsewhere (--issuer-url), run lossless issuer export DIR and publish them now.",
+    "If the documents are published elsewhere (--issuer-url), run lossless issuer export DIR and publish them now.",
   );
 }
 

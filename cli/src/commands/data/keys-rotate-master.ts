@@ -4,11 +4,11 @@ import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../..
 export const rotateMaster: Command = {
   usage: "keys rotate-master [--old-master-key-file OLD --master-key-file NEW]",
   help: `
-Changes the master key: seals every stored secret again. No service may run; when it is cut short, run it again.
-Without files the key of the data directory is replaced by a new one.
+Changes the master key: seals every stored secret again. No service may run. If the command is interrupted, run it again.
+Without files it replaces the key of the data directory by a new one.
 
   --old-master-key-file OLD   the key in use (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
-  --master-key-file NEW       the key to change to; it is made when there is no such file${dataHelp}`,
+  --master-key-file NEW       the new key; it is made if the file does not exist${dataHelp}`,
   options: {
     ...dataOptions,
     "old-master-key-file": { type: "string" },

@@ -17,12 +17,12 @@ import { namesOf, visiblePeople } from "../../names.ts";
 import { table, timeText } from "../../output.ts";
 
 const person =
-  "\nBy the service it needs a person with the role admin or owner; an API key cannot do it.";
+  "\nThrough the service it needs a person with the role admin or owner; an API key is not enough.";
 
 export const list: Command = {
   usage: "keys list [--organization O]",
   help: `${waysHelp}
-On the data, --organization limits the list; without it the keys of all organizations are listed.
+On the data, --organization limits the list; without it, it lists the keys of all organizations.
 ${administrationHelp}`,
   options: administrationOptions,
   run: (invocation) => {
@@ -34,11 +34,11 @@ ${administrationHelp}`,
 export const create: Command = {
   usage: "keys create --name NAME [--organization O] [--new-organization]",
   help: `
-Prints the new key once; only its hash is stored. It works at once, also while the service runs.
+Prints the new key once; only its hash is stored. The key is valid at once, also in a running service.
 ${waysHelp}${person}
 
-  --name NAME        what the key is for
-  --new-organization on the data only: make the organization (default: default) when there is none of this name${administrationHelp}`,
+  --name NAME        the purpose of the key
+  --new-organization on the data only: make the organization (default: default) if it does not exist${administrationHelp}`,
   options: {
     ...administrationOptions,
     name: { type: "string" },
@@ -54,7 +54,7 @@ ${waysHelp}${person}
 export const revoke: Command = {
   usage: "keys revoke KEY-ID",
   help: `
-Ends a key for every request that starts from now on, also while the service runs.
+Ends a key for every request that starts from now on, also in a running service.
 ${waysHelp}${person}
 ${administrationHelp}`,
   options: administrationOptions,

@@ -23,9 +23,9 @@ const linkHelp = `
 export const invite: Command = {
   usage: "people invite --role ROLE [--email E] [--organization O]",
   help: `
-Prints a link by which a person joins: it works once, within 7 days. On the data it is also the way back in when
-the link of the first start has expired. By the service it needs a person with the role admin, for owners the role
-owner. On the data the organization is default unless --organization names one.
+Prints an invitation link, which works once, within 7 days. On the data it also replaces an expired link of the first
+start. Through the service it needs a person with the role admin, for owners the role owner. On the data the
+organization is default unless --organization names one.
 ${waysHelp}
   --role ROLE        owner, admin or member
   --email E          only this address can take the invitation${linkHelp}${administrationHelp}`,
@@ -41,10 +41,10 @@ ${waysHelp}
 export const resetPassword: Command = {
   usage: "people reset-password EMAIL",
   help: `
-Prints a link by which a person sets a new password: it works once, within 7 days. The present password works
-until the link is used; then every session of the person ends. Only whoever has the data makes it, because it opens
-every organization of the person. Where sign-on by the identity provider is forced, passwords are for owners: make
-the person one first (people role).
+Prints a link to set a new password, which works once, within 7 days. The current password works until the link is used;
+then every session of the person ends. The link can be made only on the data, because it opens every organization of the
+person. If sign-on by the identity provider is forced, only owners have passwords: first make the person an owner (people
+role).
 ${linkHelp}${dataHelp}`,
   options: { ...dataOptions, ...linkOptions },
   run: runResetPassword,
@@ -61,7 +61,7 @@ function runInvite(invocation: Invocation): Promise<void> {
   return administered(invocation, {
     async byService(client) {
       if (values.text("base-url") !== undefined) {
-        throw new UsageError("--base-url works on the data: the service knows its own");
+        throw new UsageError("--base-url works only on the data: the service knows its own");
       }
       const body = { role, ...(email === undefined ? {} : { email }) };
       const { link, invitation } = await client.people.invite(body);
@@ -83,7 +83,7 @@ function runResetPassword(invocation: Invocation): Promise<void> {
       const link = await linkMaker(invocation);
       return link(await people.resetPassword(email));
     },
-    "a link for a new password is made on the data only",
+    "a link for a new password can be made only on the data",
   );
 }
 
@@ -100,8 +100,8 @@ async function linkMaker(invocation: Invocation) {
     output.answer({ link, expires: invitation.expires }, () => link);
     if (known === undefined) {
       output.warning(
-        `The address ${address} in the link is a guess: --base-url or LOSSLESS_BASE_URL says where people ` +
-          "reach the service.",
+        `The address ${address} in the link is a guess: set --base-url or LOSSLESS_BASE_URL to the service's ` +
+          "address.",
       );
     }
   };

@@ -22,7 +22,7 @@ import { choiceOfRole } from "../../role-choice.ts";
 export const list: Command = {
   usage: "people list [--organization O]",
   help: `${waysHelp}
-On the data, --organization limits the list; without it the people of all organizations are listed.
+On the data, --organization limits the list; without it, it lists the people of all organizations.
 ${administrationHelp}`,
   options: administrationOptions,
   run: runList,
@@ -31,9 +31,9 @@ ${administrationHelp}`,
 export const role: Command = {
   usage: "people role EMAIL|ID ROLE [--organization O]",
   help: `
-Gives a person another role: owner, admin or member. The last owner stays one; links that the person made and could
-no longer make end. By the service it needs a person with the role admin, for owners the role owner. On the data,
---organization is needed when the person belongs to several.
+Gives a person another role: owner, admin or member. The last owner stays an owner. Links end that the person made and
+could no longer make. Through the service it needs a person with the role admin, for owners the role owner. On the data,
+--organization is needed if the person belongs to several.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
   run: runRole,
@@ -43,9 +43,9 @@ export const remove: Command = {
   usage: "people remove EMAIL|ID [--organization O]",
   help: `
 Ends a person's membership for every request that starts from now on, and the links that the person made; API keys
-stay. The last owner stays. By the service it needs a person with the role admin, for owners the role owner. On the
-data, --organization is needed when the person belongs to several. A provision file that names the person lets them
-in again at the next start.
+stay. The last owner stays. Through the service it needs a person with the role admin, for owners the role owner. On the
+data, --organization is needed if the person belongs to several. A provision file that names the person adds them again
+at the next start.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
   run: runRemove,
@@ -55,10 +55,10 @@ export const erase: Command = {
   usage: "people erase EMAIL|ID --data DIR",
   help: `
 Erases a person for ever: every membership, session, sign-in and token ends, and the address, the password and the
-names by which identity providers know them are removed; a pseudonym made of their id stands wherever the address
-stood, in the audit log and in notes too. What they recorded, and what they share, stays with the organization. Works on
-the data itself, beside a stopped or a running service. The last owner of an organization is refused. A provision file
-that names the address makes a new person of it at the next start: take it out first. Backups from before still have it.
+identities at providers are removed. A pseudonym made of the person's id replaces the address everywhere, also in the
+audit log and in notes. What the person recorded and shared stays with the organization. Works on the data itself,
+beside a stopped or a running service. The last owner of an organization is refused. A provision file with the address
+makes a new person at the next start: remove it there first. Earlier backups still have the address.
 ${dataHelp}`,
   options: dataOptions,
   run: runErase,
@@ -135,9 +135,9 @@ function runErase(invocation: Invocation): Promise<void> {
     invocation,
     async (people) => {
       const erased = await people.erasePerson(who);
-      invocation.output.answer(erased, () => `erased; what is left is called ${erased.pseudonym}`);
+      invocation.output.answer(erased, () => `erased; the pseudonym is ${erased.pseudonym}`);
     },
-    "people are erased on the data",
+    "people can be erased only on the data",
   );
 }
 

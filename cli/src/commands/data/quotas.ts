@@ -18,15 +18,15 @@ export const quotas: Command = {
   usage:
     "quotas [ORGANIZATION [--bytes B] [--experiments N] [--partitions N] [--pending-uploads N]]",
   help: `
-What each organization has stored, and the most that it may store, those that stored most first; or sets maxima of
-one, named by name or id. Works on the data itself, beside a stopped or a running service, which keeps to it from its
-next write on. A maximum below what is stored already refuses what is new and removes nothing.
+Shows what each organization has stored and may store, the largest first; or sets maxima of one, given by name or id.
+Works on the data itself, beside a stopped or a running service, which obeys from its next write on. A maximum below the
+stored amount refuses new data and removes nothing.
 
   --bytes B            bytes on your disks: 50GB, 1.5TB, 500MB or a plain number; 1 GB is 1,000,000,000 bytes
   --experiments N      experiments
-  --partitions N       series of all experiments together, each with its metadata
-  --pending-uploads N  uploads of artifacts that are begun and not committed
-                       none instead of a number: no limit${dataHelp}`,
+  --partitions N       series of all experiments together, counted by metadata
+  --pending-uploads N  uploads of artifacts that have begun and are not committed
+  Give none instead of a number for no limit.${dataHelp}`,
   options: {
     ...dataOptions,
     ...Object.fromEntries(Object.keys(maxima).map((name) => [name, { type: "string" as const }])),
@@ -36,7 +36,7 @@ next write on. A maximum below what is stored already refuses what is new and re
     if (positionals.length > 1) throw new UsageError(`unexpected word: ${positionals[1]}`);
     const change = changeOf(invocation);
     if (positionals.length === 0 && Object.keys(change).length > 0) {
-      throw new UsageError("name the organization whose quota is set");
+      throw new UsageError("name the organization");
     }
     return onData(invocation, (administration) => run(administration, invocation, change));
   },
@@ -93,6 +93,6 @@ function maximumOf(option: string, text: string): number | null {
   const isBytes = option === "bytes";
   const maximum = isBytes ? bytesOf(text) : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (maximum >= 1 && Number.isSafeInteger(maximum)) return maximum;
-  const form = isBytes ? "a size like 50GB or 1500000" : "a whole number from 1 on";
+  const form = isBytes ? "a size like 50GB or 1500000" : "a whole number from 1";
   throw new UsageError(`--${option} must be ${form}, or none, not ${text}`);
 }

@@ -18,18 +18,18 @@ export const choiceOptions: CommandOptions = {
 };
 
 export const choiceHelp = `
-  --id ID            the backup of this id, or the one whose id begins so (the newest)
+  --id ID            the backup with this id, or whose id begins with it (the newest)
   --until TIME       the newest that was taken until then, for example 2026-11-23T18:00:00Z`;
 
 export const restore: Command = {
   usage: "restore PLACE DIR [--id ID | --until TIME]",
   help: `
-Makes the data directory DIR, which must be empty or not exist, of a backup in PLACE: a directory, or s3://bucket/prefix.
-Every byte is checked on its way; when something is damaged or missing, nothing is left in DIR. Then the tokens of
-running experiments, personal tokens, sessions, sign-ins and open invitations are ended, because some may have been
-ended since the backup; recorders with an API key go on by themselves. API keys stay, those that were revoked since the backup too.
+Makes the data directory DIR, which must be empty or not exist, from a backup in PLACE: a directory, or
+s3://bucket/prefix. It checks every byte; if something is damaged or missing, DIR stays empty. It ends the tokens of
+running experiments, personal tokens, sessions, sign-ins and open invitations, because some may have been ended since the
+backup; recorders with an API key continue by themselves. API keys stay valid, also those revoked since the backup.
 ${choiceHelp}
-  --artifacts DIR    files of the built-in location go there (artifacts in DIR)
+  --artifacts DIR    directory for files of the built-in location (artifacts in DIR)
   --revoke-keys      end all API keys, too${placeHelp}${paceHelp}`,
   options: {
     ...choiceOptions,
@@ -51,7 +51,7 @@ async function runRestore(invocation: Invocation): Promise<void> {
   let clean = (): void => undefined;
   using _interruption = new Interruption(() => {
     clean();
-    output.failure("stopped; run the same command again to begin anew");
+    output.failure("stopped; run the same command again to start over");
   });
   const restored = await run({
     ...placeSettingsOf(invocation, place),
@@ -89,7 +89,7 @@ function restoredText({ generation, ended }: Restored, directory: string): strin
   if (!holdsMasterKey) {
     lines.push(
       masterKeyIds.length === 0
-        ? "the master key was not in the backup; nothing is sealed under it, and a start makes a new one"
+        ? "the master key was not in the backup; nothing is sealed under it, and the start makes a new one"
         : `the master key was NOT in the backup: put the one with the id ${masterKeyIds.join(", ")} at ` +
             `${directory}/master.key (mode 0600) before the start`,
     );
@@ -100,14 +100,14 @@ function restoredText({ generation, ended }: Restored, directory: string): strin
 export function endedText(ended: Restored["ended"]): string {
   return (
     `ended: ${countedText(ended.experimentTokens, "experiment token")}, ` +
-    `${countedText(ended.personalTokens, "personal token")}, ${countedText(ended.sessions, "session")}, ${countedText(ended.signIns, "sign-in")} of the command line, ` +
+    `${countedText(ended.personalTokens, "personal token")}, ${countedText(ended.sessions, "session")}, ${countedText(ended.signIns, "command line sign-in")}, ` +
     `${countedText(ended.invitations, "invitation")}`
   );
 }
 
 export function keysText({ apiKeys }: Restored["ended"], where: string): string {
   return (
-    `API keys that are valid as they were then: ${countText(apiKeys)}. Look through lossless keys list ` +
-    `${where} for those that were revoked since`
+    `API keys valid again: ${countText(apiKeys)}. Look through lossless keys list ` +
+    `${where} for keys that were revoked since`
   );
 }

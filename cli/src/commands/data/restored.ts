@@ -5,10 +5,10 @@ import { endedText, keysText } from "./restore.ts";
 export const restored: Command = {
   usage: "restored --database-url U | --data DIR [--revoke-keys]",
   help: `
-For data that other tools than lossless restore have put back to an earlier state: a database of PostgreSQL by
-pg_restore or its archive, a data directory by a snapshot. Run it once, before the service starts: revisions and epochs
-become higher than any that were given out since, and the tokens of running experiments, personal tokens, sessions,
-sign-ins and open invitations are ended, because some may have been ended since. No service may run.
+Use it after other tools than lossless restore have put data back to an earlier state: a PostgreSQL database by
+pg_restore or its archive, a data directory by a snapshot. Run it once, before the service starts. Revisions and epochs
+become higher than any given out since. The tokens of running experiments, personal tokens, sessions, sign-ins and open
+invitations end, because some may have been ended since. No service may run.
 
   --revoke-keys      end all API keys, too${dataHelp}`,
   options: { ...dataOptions, "revoke-keys": { type: "boolean" } },

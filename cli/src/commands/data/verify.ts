@@ -29,15 +29,15 @@ const optionsOfBackup: CommandOptions = {
 export const verify: Command = {
   usage: "verify [--data DIR | --database-url U | --config FILE | --backup PLACE]",
   help: `
-Reads everything that is stored, of a stopped or a running service, and checks every checksum and count; of
-artifacts the files of the built-in location; those in buckets are only counted, and lossless pull checks them.
-Changes nothing. Exit code 0: all is as it was written; 5: it is not. With --backup it checks a backup instead: reads it
-whole, as a restore does, to a directory that takes as much room and is removed again.
+Reads all stored data, of a stopped or a running service, and checks every checksum and count. It reads files of
+artifacts at the built-in location and counts those in buckets, which lossless pull checks. Changes nothing. Exit code 0:
+no damage; 5: damage. With --backup it checks a backup instead: it reads the whole backup, as a restore does, to a
+temporary directory that takes as much room.
 
-  --segments U       sealed points in S3, as the service has it (LOSSLESS_SEGMENTS)
+  --segments U       sealed points in S3, as for the service (LOSSLESS_SEGMENTS)
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)${dataHelp}
   --backup PLACE     a backup there: a directory, or s3://bucket/prefix${choiceHelp}${placeHelp}
-  --staging DIR      where it is unpacked meanwhile (the system's directory for temporary files)`,
+  --staging DIR      the directory to unpack it in (the system's directory for temporary files)`,
   options: { ...optionsOfData, ...optionsOfBackup, backup: { type: "string" } },
   run: runVerify,
 };
@@ -103,7 +103,7 @@ function resultText(result: Verification): string {
     `${countedText(logRecords, "log record")}, ${countedText(versions, "version")}, ${countedText(files, "file")}`;
   const verdict =
     lines.length === 0
-      ? `all sound: ${seen}`
+      ? `no damage: ${seen}`
       : `${countedText(lines.length, "problem")} found in ${seen}`;
   return [...lines, verdict, ...elsewhere(result.versionsElsewhere)].join("\n");
 }

@@ -9,13 +9,13 @@ import { folderAt, folderPath } from "../../tree-selection.ts";
 export const deleteExperiments = serviceCommand({
   usage: "delete SLUG... | SLUG --series NAME | --folder PATH | --artifact PATH",
   help: `
-Moves experiments to the trash, by slug: they are in no list and no read any more, whoever still records them is
-refused, and their slugs stay taken. lossless trash restore brings them back until the day that is shown.
+Moves experiments to the trash, by slug: no list and no read shows them any more, recording into them is refused, and
+their slugs stay taken. lossless trash restore brings them back until the day that is shown.
 
-  --series NAME      this series of the experiment only, with all its partitions; several times for several
+  --series NAME      only this series of the experiment, with all its partitions; may be repeated
   --folder PATH      a folder with all folders and experiments in it: parent/child
-  --artifact PATH    all versions of an artifact, which keeps its epoch and gives their names to nobody
-  --version V        with --artifact this version only; several times for several
+  --artifact PATH    all versions of an artifact, which keeps its epoch; their names are not used again
+  --version V        with --artifact only this version; may be repeated
 `,
   options: {
     series: { type: "string", multiple: true },
@@ -104,6 +104,6 @@ async function deleteFolder(invocation: Invocation, text: string): Promise<void>
   const deleted = await client.trash.folder(folderId);
   invocation.output.answer(deleted, () => {
     const { experiments, folders } = deleted;
-    return `${printable(text)} is deleted: ${countedText(experiments, "experiment")} in the trash, ${countedText(folders, "folder")} gone`;
+    return `${printable(text)} is deleted: ${countedText(experiments, "experiment")} moved to the trash, ${countedText(folders, "folder")} removed`;
   });
 }

@@ -19,11 +19,11 @@ import { bytesText, countedText, printable, table, timeText } from "../../output
 export const deleteOrganization: Command = {
   usage: "org delete NAME [--dry-run]",
   help: `
-Moves an organization to the trash with everything that it has: no key, session, token or identity provider of it lets
-anybody in, and nothing is recorded, until it is restored. When its days in the trash are over it is removed for good;
-its name stays taken. lossless export organization DIR keeps a copy. By the service it needs an owner.
+Moves an organization to the trash with everything in it: its keys, sessions, tokens and identity provider give no access,
+and nothing is recorded, until it is restored. After its days in the trash it is removed for good; its name stays taken.
+lossless export organization DIR keeps a copy. Through the service it needs an owner.
 
-  --dry-run          changes nothing, and says what would go
+  --dry-run          change nothing, and say what would be deleted
 ${waysHelp}${administrationHelp}`,
   options: { ...administrationOptions, "dry-run": { type: "boolean" } },
   run: runDelete,
@@ -32,7 +32,7 @@ ${waysHelp}${administrationHelp}`,
 export const restoreOrganization: Command = {
   usage: "org restore NAME [--data DIR]",
   help: `
-Restores a deleted organization as it was. By the service it needs one of its owners.
+Restores a deleted organization as it was. Through the service it needs one of its owners.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
   run: runRestore,
@@ -41,11 +41,11 @@ ${waysHelp}${administrationHelp}`,
 export const purgeOrganization: Command = {
   usage: "org purge NAME [--leave-objects] [--data DIR]",
   help: `
-Removes a deleted organization for good: nothing brings it back. A running service does it, from an hour after it was
-deleted on, because addresses of files are good for so long. What is in buckets of its own is removed there; a bucket
-that cannot be reached holds it up: lossless gc names it. Works on the data itself.
+Removes a deleted organization for good: it can no longer be restored. A running service removes it, at the earliest an
+hour after the deletion, because addresses of files are valid that long. Objects in the organization's own buckets are
+removed too; a bucket that cannot be reached delays the purge, and lossless gc names it. Works on the data itself.
 
-  --leave-objects    leaves what could not be removed so far where it is, in buckets that are not there any more${dataHelp}`,
+  --leave-objects    give up on objects in buckets that no longer exist${dataHelp}`,
   options: { ...dataOptions, "leave-objects": { type: "boolean" } },
   run: runPurge,
 };
@@ -53,7 +53,7 @@ that cannot be reached holds it up: lossless gc names it. Works on the data itse
 export const deletedOrganizations: Command = {
   usage: "org deleted [--data DIR]",
   help: `
-Deleted organizations, and until when each can be restored: by the service those of which one is an owner, on the data
+Lists deleted organizations, and until when each can be restored: through the service those that you own, on the data
 all of them.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
@@ -96,7 +96,7 @@ function contentsText(found: OrganizationContents): string {
   return [
     `${countedText(experiments, "experiment")} with ${countedText(points, "point")}`,
     `${countedText(artifacts, "artifact")} with ${countedText(versions, "version")}, ${bytesText(artifactBytes)}`,
-    `files in ${countedText(buckets, "bucket")} of its own, which stay themselves`,
+    `files in ${countedText(buckets, "bucket")} of its own; the buckets themselves stay`,
     `${countedText(found.people, "membership")}, ${countedText(found.apiKeys, "API key")}`,
     `lossless export organization DIR keeps a copy of ${printable(name)}; nothing was changed`,
   ].join("\n");
@@ -128,7 +128,7 @@ function runPurge(invocation: Invocation): Promise<void> {
   return onData(invocation, async (administration) => {
     const found = await administration.purgeOrganization(name, leaves);
     invocation.output.answer(found, () => {
-      return `${printable(found.name)} is removed from ${timeText(found.purgeAtMs)} on, while a service runs`;
+      return `a running service removes ${printable(found.name)} from ${timeText(found.purgeAtMs)} on`;
     });
     return;
   });

@@ -5,7 +5,7 @@ import { printable } from "../../output.ts";
 export const org = serviceCommand({
   usage: "org",
   help: `
-The organization, and whether it has a fallback location, without which no artifact can be written.
+Shows the organization, and whether it has a fallback location, without which no artifact can be stored.
 `,
   run: runOrg,
 });
@@ -18,7 +18,7 @@ async function runOrg(invocation: Invocation): Promise<void> {
     return [
       `${printable(view.name)}  ${view.orgId}`,
       `${active} active locations, ${view.connections.length} connections`,
-      view.ready ? "artifacts can be written" : "artifacts cannot be written: no fallback location",
+      view.ready ? "artifacts can be stored" : "artifacts cannot be stored: no fallback location",
     ].join("\n");
   });
 }

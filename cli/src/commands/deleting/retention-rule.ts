@@ -29,20 +29,20 @@ export const ruleOptions: CommandOptions = {
 
 export const ruleHelp = `
 Of experiments:
-  --folder PATH      of those in this folder and in all below it; / is all experiments
-  --older-than DAYS  that ended, and had their last point, so many days ago
-  --status STATUS    only those that are done, error or running; several times for several (done and error)
-  --query Q          only what this finds: docs/query.md
-  --unless Q         but nothing of what this finds, such as 'tag = keep'
-  --best N --by F    but not the N that have the least F, such as metric.loss.min
+  --folder PATH      experiments in this folder and below it; / is all experiments
+  --older-than DAYS  that ended, and had their last point, at least this many days ago
+  --status STATUS    only those that are done, error or running; may be repeated (done and error)
+  --query Q          only those that this query finds: docs/query.md
+  --unless Q         except those that this query finds, such as 'tag = keep'
+  --best N --by F    except the N that have the least F, such as metric.loss.min
   --greatest         with --best: the greatest
 
 Of versions:
-  --artifacts PATH   of this artifact and of all below this path; / is all artifacts
-  --keep N           but not the last N versions of each (1)
-  --older-than DAYS  only those committed so many days ago
+  --artifacts PATH   this artifact and all below this path; / is all artifacts
+  --keep N           except the last N versions of each (1)
+  --older-than DAYS  only those committed at least this many days ago
 
-  --never            in place of the others: nothing. Rules of folders and paths above do not reach here.
+  --never            instead of the others: nothing. Rules of folders and paths above do not apply here.
 `;
 
 /** Builds the rule from the options. */
@@ -51,7 +51,7 @@ export async function ruleOf(invocation: Invocation): Promise<RetentionRuleConte
   const folder = values.text("folder");
   const artifacts = values.text("artifacts");
   if ((folder === undefined) === (artifacts === undefined))
-    throw new UsageError("give --folder PATH or --artifacts PATH; / is all");
+    throw new UsageError("give --folder PATH or --artifacts PATH; / means all");
   const olderThanDays = daysOf(values);
   if (artifacts !== undefined) {
     refuse(values, ["status", "query", "unless", "best", "by", "greatest"], "--folder");
@@ -88,7 +88,7 @@ function conditionsOf(values: OptionValues) {
 function daysOf(values: OptionValues): number | null {
   const days = numberOf(values, "older-than", limits.retentionDaysMax);
   if (values.flag("never") && (days !== null || values.text("keep") !== undefined))
-    throw new UsageError("--never stands for --older-than and --keep");
+    throw new UsageError("--never excludes --older-than and --keep");
   return days;
 }
 

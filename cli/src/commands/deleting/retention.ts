@@ -7,7 +7,7 @@ import { ruleHelp, ruleNamed, ruleOf, ruleOptions } from "./retention-rule.ts";
 export const list = serviceCommand({
   usage: "retention list",
   help: `
-The rules by which what is old, or too many, goes to the trash by itself.
+Lists the rules that move old or surplus things to the trash.
 `,
   run: runList,
 });
@@ -15,9 +15,9 @@ The rules by which what is old, or too many, goes to the trash by itself.
 export const set = serviceCommand({
   usage: "retention set NAME --folder PATH | --artifacts PATH ...",
   help: `
-Sets a rule, or another one in place of the one with this name: from now on what it finds goes to the trash, from where
-it can be restored. retention try shows before what it would take. Where a folder or a path has rules of its own, those
-above do not reach. Needs a person with the role admin: lossless login.
+Sets a rule, or replaces the rule of this name: from now on it moves what it finds to the trash, from which it can be
+restored. retention try shows what it would move. If a folder or a path has rules of its own, those of folders and paths
+above do not apply. Needs a person with the role admin: lossless login.
 ${ruleHelp}`,
   options: ruleOptions,
   run: runSet,
@@ -26,7 +26,7 @@ ${ruleHelp}`,
 export const remove = serviceCommand({
   usage: "retention remove NAME",
   help: `
-Removes a rule; what it took stays in the trash. Needs a person with the role admin: lossless login.
+Removes a rule; what it moved stays in the trash. Needs a person with the role admin: lossless login.
 `,
   run: runRemove,
 });
@@ -34,7 +34,7 @@ Removes a rule; what it took stays in the trash. Needs a person with the role ad
 export const tryRule = serviceCommand({
   usage: "retention try NAME | --folder PATH | --artifacts PATH ...",
   help: `
-Shows what a rule would take now, and why; it takes nothing. NAME is a rule that is set.
+Shows what a rule would move now, and why, without moving it. NAME is a rule that is set.
 ${ruleHelp}`,
   options: ruleOptions,
   run: runTry,
@@ -51,7 +51,7 @@ async function runList(invocation: Invocation): Promise<void> {
       rule.changedBy,
       timeText(rule.lookedAtMs),
     ]);
-    return table(["NAME", "TAKES", "SET BY", "LOOKED"], rows);
+    return table(["NAME", "MOVES", "SET BY", "LAST RUN"], rows);
   });
 }
 
@@ -64,7 +64,7 @@ async function runSet(invocation: Invocation): Promise<void> {
   const made = await (found === undefined
     ? retention.create(given)
     : retention.change(found, given));
-  invocation.output.answer(made, () => `${printable(name)} takes ${printable(ruleWords(made))}`);
+  invocation.output.answer(made, () => `${printable(name)} moves ${printable(ruleWords(made))}`);
 }
 
 async function runRemove(invocation: Invocation): Promise<void> {
@@ -101,8 +101,10 @@ function shown({ finds, total, behind }: TriedRetentionRule): string {
   const heads = ["NAME", ...(areNamed ? ["CALLED"] : []), "POINTS", "SIZE", "SINCE", "WHY"];
   const lines = finds.length === 0 ? [] : [table(heads, rows)];
   if (total > finds.length) lines.push(`and ${countText(total - finds.length)} more`);
-  lines.push(total === 0 ? "It would take nothing now." : `It would take ${countText(total)} now.`);
+  lines.push(total === 0 ? "It would move nothing now." : `It would move ${countText(total)} now.`);
   if (behind > 0)
-    lines.push(`${countedText(behind, "experiment")} not counted yet; none of them is taken.`);
+    lines.push(
+      `Left for now, because not fully counted yet: ${countedText(behind, "experiment")}.`,
+    );
   return lines.join("\n");
 }

@@ -6,8 +6,8 @@ import { countedText, printable } from "../../output.ts";
 export const free = serviceCommand({
   usage: "trash free SLUG",
   help: `
-Lets another experiment be recorded under the slug of one that was purged. Whoever still records the purged one must
-have stopped before. Needs a person with the role admin: lossless login.
+Lets another experiment be recorded under the slug of a purged one. Writers of the purged one must have stopped before.
+Needs a person with the role admin: lossless login.
 `,
   run: runFree,
 });
@@ -15,7 +15,7 @@ have stopped before. Needs a person with the role admin: lossless login.
 export const keep = serviceCommand({
   usage: "trash keep [DAYS]",
   help: `
-Shows how many days the organization keeps what it deletes, or sets them for what is deleted from then on. Setting
+Shows how many days the organization's trash keeps entries, or sets them for entries deleted from then on. Setting
 them needs a person with the role admin: lossless login.
 `,
   run: runKeep,
@@ -24,7 +24,7 @@ them needs a person with the role admin: lossless login.
 async function runFree(invocation: Invocation): Promise<void> {
   const slug = onlyPositional(invocation, "slug");
   await clientOf(invocation).trash.freeSlug(slug);
-  invocation.output.answer({ slug }, () => `${printable(slug)} can be recorded again`);
+  invocation.output.answer({ slug }, () => `${printable(slug)} is free again`);
 }
 
 async function runKeep(invocation: Invocation): Promise<void> {
@@ -39,6 +39,6 @@ async function runKeep(invocation: Invocation): Promise<void> {
     word === undefined ? await trash.settings() : await trash.set({ days: Number(word) });
   invocation.output.answer(
     { days },
-    () => `What is deleted can be restored for ${countedText(days, "day")}.`,
+    () => `Deleted entries can be restored for ${countedText(days, "day")}.`,
   );
 }

@@ -7,8 +7,8 @@ import { inTrashRequests } from "../../trash-requests.ts";
 export const list = serviceCommand({
   usage: "trash list",
   help: `
-What is deleted and can be restored, what was deleted last first; and what is being purged. CALLED are the names that
-experiments have beside their slugs.
+Lists deleted entries that can be restored, newest first, and entries that are being purged. CALLED are the names of
+experiments, if they have one besides their slug.
 `,
   run: runList,
 });
@@ -16,8 +16,8 @@ experiments have beside their slugs.
 export const restore = serviceCommand({
   usage: "trash restore SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID...",
   help: `
-Restores what is in the trash, by the name or the id that trash list shows. An experiment stands where it stood, in folders that
-are made again where they are gone.
+Restores entries of the trash, by the name or the id that trash list shows. An experiment returns to its folder; missing
+folders are made again.
 `,
   run: runRestore,
 });
@@ -25,10 +25,11 @@ are made again where they are gone.
 export const purge = serviceCommand({
   usage: "trash purge SLUG|SLUG#SERIES|ARTIFACT@VERSION|ID... | --all",
   help: `
-Removes what is in the trash for good, by the name or the id that trash list shows: nothing brings it back, and its
-space is free within a minute or so, that of a version an hour after it was deleted. Needs a person with the role admin: lossless login.
+Removes entries of the trash for good, by the name or the id that trash list shows: they can no longer be restored. Their
+space is free within about a minute, that of a version an hour after its deletion. Needs a person with the role admin:
+lossless login.
 
-  --all              everything that is in the trash
+  --all              everything in the trash
 `,
   options: { all: { type: "boolean" } },
   run: runPurge,
@@ -89,7 +90,7 @@ async function runPurge(invocation: Invocation): Promise<void> {
   const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.purge(ids));
   output.answer(entries, () =>
     entries.length === 0
-      ? "Nothing is in the trash."
+      ? "The trash is empty."
       : entries.map((entry) => `${printable(nameOf(entry))} is being purged`).join("\n"),
   );
 }
@@ -105,11 +106,11 @@ function idsOf(entries: readonly TrashEntry[]): string[] {
 }
 
 async function named(client: LosslessClient, words: readonly string[]): Promise<TrashEntry[]> {
-  if (words.length === 0) throw new UsageError("name what is in the trash, by slug or id");
+  if (words.length === 0) throw new UsageError("name entries of the trash, by slug or id");
   const all = await Array.fromAsync(client.trash.entries());
   return [...new Set(words)].map((word) => {
     const found = all.find((entry) => entry.id === word || nameOf(entry) === word);
     if (found !== undefined) return found;
-    throw new CommandError(`${printable(word)} is not in the trash; trash list shows what is`);
+    throw new CommandError(`${printable(word)} is not in the trash; trash list shows its entries`);
   });
 }

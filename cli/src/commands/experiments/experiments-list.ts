@@ -7,7 +7,7 @@ import { experimentsBelow, folderAt, folderPath } from "../../tree-selection.ts"
 export const list = serviceCommand({
   usage: "experiments list [--folder PATH] [--status running|done|error]",
   help: `
-Lists the experiments of the organization, one a line, by folder and slug, with their names where these are others.
+Lists the experiments of the organization, one a line, by folder and slug, with their names if these differ.
 --json has their description and times.
 
   --folder PATH      only those at and below a folder, names joined by slashes

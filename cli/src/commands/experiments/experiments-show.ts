@@ -13,8 +13,8 @@ import { printable, timeText } from "../../output.ts";
 export const show = serviceCommand({
   usage: "experiments show SLUG",
   help: `
-Shows one experiment: its page, status, description, meta, times, name, params, tags, data sets and models as MLflow has
-them, how many series it has, and its newest annotations. --json has all of them, and every series with its partitions.
+Shows one experiment: its page, status, description, meta and times, its name, params, tags, data sets and models from
+MLflow's clients, its number of series, and its newest annotations. --json has all of them, and every series with its partitions.
 `,
   run: runShow,
 });

@@ -7,7 +7,7 @@ import { runNames } from "../../run-names.ts";
 export const tree = serviceCommand({
   usage: "experiments tree",
   help: `
-Shows all folders with the experiments in them, as they stand within each other.
+Shows all folders as a tree, with the experiments in them.
 `,
   run: runTree,
 });

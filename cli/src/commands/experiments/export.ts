@@ -21,20 +21,20 @@ import { experimentsBelow, folderAt, folderPath } from "../../tree-selection.ts"
 export const exportExperiments = serviceCommand({
   usage: "export (--query Q | --slug SLUG | --folder PATH | --all) [options]",
   help: `
-Writes each experiment to a file named after its slug: CSV with the columns step,elapsed_ms,metric,value
-(and meta when points have one), or NDJSON with one point a line. As Parquet all of them go into three files:
-points.parquet, experiments.parquet and annotations.parquet. A file is whole or not there.
+Writes each experiment to a file named after its slug: CSV with the columns step,elapsed_ms,metric,value (and meta if
+points have one), or NDJSON with one point a line. Parquet writes all of them into three files: points.parquet,
+experiments.parquet and annotations.parquet. A file is complete or absent.
 
   --query Q          the experiments that it finds: metric.val/loss.min < 3.28; docs/query.md has the language
-  --slug SLUG        an experiment; may stand several times
+  --slug SLUG        an experiment; may be repeated
   --folder PATH      every experiment at and below a folder, names joined by slashes
   --all              every experiment
   --format F         csv, ndjson or parquet (csv)
-  --series NAME      with parquet: points of this series only; may stand several times
+  --series NAME      with parquet: only points of this series; may be repeated
   --gzip             write .csv.gz or .ndjson.gz
   --out DIR          where to write (.)
   --stdout           write one experiment to standard output
-  --force            replace files that exist
+  --force            replace existing files
   --parallel N       experiments at once (4)`,
   options: {
     query: { type: "string" },
@@ -64,7 +64,7 @@ async function runExport(invocation: Invocation): Promise<number> {
   const format = values.choice("format", ["csv", "ndjson", "parquet"]);
   const seriesNames = values.texts("series");
   if (format === "parquet") return exportParquet(invocation, seriesNames);
-  if (seriesNames.length > 0) throw new UsageError("--series goes with --format parquet");
+  if (seriesNames.length > 0) throw new UsageError("--series needs --format parquet");
   if (values.flag("stdout") && values.flag("gzip")) {
     throw new UsageError("--gzip is for files; without it, --stdout can be piped through gzip");
   }
@@ -79,7 +79,7 @@ async function runExport(invocation: Invocation): Promise<number> {
   const partials = new PartialFiles();
   using _interruption = new Interruption(() => {
     partials.removeAll();
-    output.failure("stopped; the files that are there are whole");
+    output.failure("stopped; the written files are complete");
   });
   const options = { overwrite: values.flag("force"), partials };
   using progress = new Progress(output, slugs.length, (done) => {
@@ -118,7 +118,7 @@ async function exportParquet(
 ): Promise<number> {
   const { values, output } = invocation;
   for (const other of ["gzip", "stdout"])
-    if (values.flag(other)) throw new UsageError(`--${other} goes with --format csv or ndjson`);
+    if (values.flag(other)) throw new UsageError(`--${other} needs --format csv or ndjson`);
   const client = clientOf(invocation);
   const chosen: ParquetSelection = {
     ...(await parquetSelection(client, invocation)),
@@ -127,7 +127,7 @@ async function exportParquet(
   const partials = new PartialFiles();
   using _interruption = new Interruption(() => {
     partials.removeAll();
-    output.failure("stopped; the files that are there are whole");
+    output.failure("stopped; the written files are complete");
   });
   const options = { overwrite: values.flag("force"), partials };
   const files = await writeParquetFiles(client, chosen, values.text("out") ?? ".", options);
@@ -203,7 +203,7 @@ async function toStandardOutput(
 ): Promise<number> {
   const [experimentSlug, ...more] = slugs;
   if (experimentSlug === undefined || more.length > 0) {
-    throw new UsageError(`--stdout is for one experiment, and these are ${slugs.length}`);
+    throw new UsageError(`--stdout is for one experiment, not ${slugs.length}`);
   }
   const experiment = await client.experiment({ experimentSlug });
   for await (const text of textOf(client, experiment, format)) await output.write(text);

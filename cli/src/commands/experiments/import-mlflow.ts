@@ -15,14 +15,14 @@ export const importMlflow = serviceCommand({
   usage: "import mlflow URL [--experiment NAME]...",
   help: `
 Copies experiments and runs of an MLflow server: params, tags, every point of every metric, data sets, files
-and logged models. What is deleted there and the model registry are left out. An experiment becomes a folder of its name.
-Running it again, also after it was stopped, copies what is new; runs that have ended and are whole are not read again.
+and logged models, but not deleted ones, nor the model registry. An experiment becomes a folder of its name.
+You may interrupt and repeat it: it copies only new data, and does not read complete runs again that have ended.
 
-  --experiment NAME  only this one; may be given several times
+  --experiment NAME  only this one; may be repeated
   --no-files         without files
   --parallel N       runs copied at once (4)
 
-The credential of that server is the one MLflow's client takes: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and
+The credential of that server is that of MLflow's client: MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and
 MLFLOW_TRACKING_PASSWORD.
 `,
   options: {
@@ -43,7 +43,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   });
   const target = ownMlflowServer(invocation);
   using _interruption = new Interruption(() => {
-    output.failure("stopped; run the same command again, nothing is stored twice");
+    output.failure("stopped; run the same command again: nothing is stored twice");
   });
   const results = await copyExperiments({
     source,
@@ -65,7 +65,7 @@ function addressOf(text: string): string {
   // MLflow otherwise refuses a directory.
   const allowed = isDatabase ? "" : "MLFLOW_ALLOW_FILE_STORE=true ";
   throw new UsageError(
-    `the MLflow server must be an http(s) address, not ${place}; a directory or database without one is served by: ${allowed}mlflow server --backend-store-uri ${place}`,
+    `the MLflow server must be an http(s) address, not ${place}; to serve a directory or database, run: ${allowed}mlflow server --backend-store-uri ${place}`,
   );
 }
 
@@ -81,14 +81,14 @@ function sourceAuthorization(environment: NodeJS.ProcessEnv): string | undefined
 function lineOf({ experiment, from, points, files, isKnown, error }: RunResult): string {
   const name = `${printable(experiment)} ${printable(from)}`;
   if (error !== undefined) return `${name}: ${printable(error)}`;
-  if (isKnown) return `${name}: already there`;
+  if (isKnown) return `${name}: already copied`;
   return `${name}: ${countedText(points, "point")}, ${countedText(files, "file")}`;
 }
 
 function modelLineOf({ from, files, isKnown, error }: ModelResult): string {
   const name = `model ${printable(from)}`;
   if (error !== undefined) return `${name}: ${printable(error)}`;
-  return isKnown ? `${name}: already there` : `${name}: ${countedText(files, "file")}`;
+  return isKnown ? `${name}: already copied` : `${name}: ${countedText(files, "file")}`;
 }
 
 function conclude({ output }: Invocation, { runs, models }: CopyResults): number {
@@ -104,8 +104,8 @@ function conclude({ output }: Invocation, { runs, models }: CopyResults): number
     );
   output.answer({ runs, models, failed }, () => {
     return (
-      `${copied(runs, "run")} and ${copied(models, "model")} copied with ${countedText(points, "point")} ` +
-      `and ${countedText(files, "file")}, ${countText(known)} already there, ${countText(failed)} failed`
+      `copied ${copied(runs, "run")} and ${copied(models, "model")} with ${countedText(points, "point")} ` +
+      `and ${countedText(files, "file")}, ${countText(known)} already copied, ${countText(failed)} failed`
     );
   });
   return failed === 0 ? 0 : 1;

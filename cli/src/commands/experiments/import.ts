@@ -20,8 +20,8 @@ export const importFiles = serviceCommand({
   usage: "import FILES... --folder PATH [options]",
   help: `
 Records CSV files (also .csv.gz) with the columns step,elapsed_ms,metric,value and an optional column meta.
-Each file becomes one experiment; its slug is the file's name without endings. Running the same import
-again, also after it was killed, stores nothing twice.
+Each file becomes one experiment; its slug is the file's name without its endings. You may interrupt and repeat the
+import: it stores nothing twice.
 
   lossless import mlflow URL          runs of an MLflow server
   lossless import organization DIR    what lossless export organization has written
@@ -29,10 +29,10 @@ again, also after it was killed, stores nothing twice.
 
   --wide             the files have a column for each metric, as most programs write them: Lightning, Keras,
                      Stable-Baselines3, TensorBoard, W&B, pandas; separated by commas, semicolons or tabs
-  --step-column NAME the column with the steps; with --wide, found by its name where it is left out
-  --folder PATH      folder to put the experiments in, names joined by slashes; made when missing
-  --slug-prefix P    stands before every slug
-  --base-timestamp N Unix milliseconds that elapsed_ms, or the row number where that is empty, is added to
+  --step-column NAME the column with the steps; with --wide, found by its name by default
+  --folder PATH      folder for the experiments, names joined by slashes; made if missing
+  --slug-prefix P    put before every slug
+  --base-timestamp N Unix milliseconds added to elapsed_ms, or to the row number if that is empty
                      (${defaultBaseTimestampMs})
   --append           add to experiments that no import has made
   --parallel N       files sent at once (8)`,
@@ -79,7 +79,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   const client = clientOf(invocation, patienceMs);
 
   using _interruption = new Interruption(() => {
-    output.failure("stopped; run the same command again, nothing is stored twice");
+    output.failure("stopped; run the same command again: nothing is stored twice");
   });
   const target = new TargetFolder(client, path);
   const results: FileResult[] = [];
@@ -181,7 +181,7 @@ function linesOf(result: FileResult, isTerminal: boolean): string[] {
   const failed = result.error !== undefined || result.problems.length > 0;
   if (!isTerminal || failed) {
     const { stored = 0, deduplicated = 0 } = result;
-    const counts = `${countText(stored)} new, ${countText(deduplicated)} already there`;
+    const counts = `${countText(stored)} new, ${countText(deduplicated)} already stored`;
     lines.push(`${printable(result.slug)}: ${counts}`);
   }
   for (const { line, problem } of result.problems.slice(0, shownProblemsMax)) {
@@ -210,7 +210,7 @@ function conclude(
   };
   output.answer({ ...totals, results }, () => {
     const imported = `${totals.files - totals.failedFiles} of ${countedText(totals.files, "file")} imported`;
-    const points = `${countedText(totals.stored, "point")} new, ${countText(totals.deduplicated)} already there`;
+    const points = `${countedText(totals.stored, "new point")}, ${countText(totals.deduplicated)} already stored`;
     const nonfinite = totals.nonfinite > 0 ? `, ${totals.nonfinite} not finite` : "";
     const wrong = totals.wrongRows > 0 ? `, ${countedText(totals.wrongRows, "wrong row")}` : "";
     return `${imported}: ${points}${nonfinite}${wrong}`;

@@ -10,15 +10,15 @@ export const plot = serviceCommand({
   usage: "plot SLUG SERIES [options]",
   help: `
 Draws one series of an experiment. Every point counts: a column of dots reaches from the least to the
-largest of its values, so no spike is left out. With --json it prints what the chart is drawn from.
+largest of its values, so no spike is left out. With --json it prints the chart's data.
 
   --x A              step, offset (from its first step), time, elapsed (ms from the experiment's first
                      point), or the name of another series, joined by step (step)
   --log-x            a logarithmic axis
-  --from N, --to N   the range: the first place on the axis, and the first one behind it
-  --smooth W         the exponential moving average of weight W, such as 0.99
-  --gauss N          smoothed by a Gaussian whose deviation is N points
-  --filter K[=V]     only partitions with this metadata key, or key and value; may stand several times
+  --from N, --to N   the range on the axis, --to exclusive
+  --smooth W         exponential moving average with the weight W, such as 0.99
+  --gauss N          Gaussian smoothing with a deviation of N points
+  --filter K[=V]     only partitions with this metadata key, or key and value; may be repeated
   --log              a logarithmic axis of values
   --width N          characters in a row (those of the terminal)
   --height N         rows (16)`,
@@ -89,7 +89,7 @@ function axisOf({ values }: Invocation): Pick<OverviewBody, "xAxis" | "xSeriesNa
 function smoothing({ values }: Invocation): Pick<OverviewBody, "smooth"> {
   const [weight, points] = [values.text("smooth"), values.text("gauss")];
   if (weight !== undefined && points !== undefined) {
-    throw new UsageError("--smooth and --gauss do not go together");
+    throw new UsageError("--smooth and --gauss exclude each other");
   }
   if (weight !== undefined) {
     return { smooth: { kind: "ema", weight: numberOf("smooth", weight, 0, limits.emaWeightMax) } };
@@ -134,8 +134,8 @@ function caption(overview: OverviewReply, seriesName: string): string {
   const { series, points } = overview;
   const partitions = series.length === 1 ? "" : ` in ${countedText(series.length, "partition")}`;
   const last = series.length === 1 ? lastOf(series[0]) : undefined;
-  const told = `${seriesName}: ${countedText(points, "point")}${partitions}, not sampled`;
-  return [told, ...(last === undefined ? [] : [last]), ...notes(overview)].join("; ");
+  const counted = `${seriesName}: ${countedText(points, "point")}${partitions}, not sampled`;
+  return [counted, ...(last === undefined ? [] : [last]), ...notes(overview)].join("; ");
 }
 
 /** Sentences about points that are not drawn, and why. */
@@ -144,7 +144,7 @@ function notes({ series }: OverviewReply): string[] {
   const damaged = series.filter(({ error }) => error !== undefined).length;
   return [
     ...(unplaced === 0 ? [] : [`${countedText(unplaced, "more point")} not on this axis`]),
-    ...(damaged === 0 ? [] : [`${countedText(damaged, "partition")} cannot be read`]),
+    ...(damaged === 0 ? [] : [`${countedText(damaged, "damaged partition")}`]),
   ];
 }
 

@@ -14,12 +14,11 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
 
   --query Q          which ones (all), for instance: metric.val/loss.min < 3.28 and meta.lr >= 0.001
                      not slug ~ *test* created > -7d; docs/query.md has the language
-  --view NAME        what a saved view shows, with its order and columns unless these are given; with a query,
-                     of that what it finds
-  --sort F           fields separated by commas, each with desc behind it or not
+  --view NAME        a saved view, with its order and columns unless you give these; a query narrows it
+  --sort F           fields separated by commas, each optionally followed by desc
   --columns F        fields separated by commas: meta.lr, metric.val/loss.min, duration
   --limit N          lines at most, 1 to 100000 (50; with --csv all)
-  --csv              CSV with a head, for other programs; --json has all of each row`,
+  --csv              CSV with a heading, for other programs; --json has everything of each row`,
   options: {
     query: { type: "string" },
     view: { type: "string" },
@@ -37,7 +36,7 @@ async function runRuns(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, output } = invocation;
   const isCsv = values.flag("csv");
-  if (isCsv && output.json) throw new UsageError("--csv and --json are two forms; choose one");
+  if (isCsv && output.json) throw new UsageError("--csv and --json exclude each other");
   const query = values.text("query") ?? "";
   pointed("query", query, parseQuery);
   const ownColumns = pointed("columns", values.text("columns") ?? "", parseColumns);
@@ -78,7 +77,7 @@ async function savedTable(client: LosslessClient, name: string) {
   if (found != null) return found;
   const names = [...new Set(views.map((view) => view.name))].join(", ") || "none";
   throw new UsageError(
-    `--view: there is no saved view "${name}" of the table; there are: ${names}`,
+    `--view: there is no saved view "${name}" of the table; the views are: ${names}`,
   );
 }
 

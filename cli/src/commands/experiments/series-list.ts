@@ -6,7 +6,7 @@ import { table } from "../../output.ts";
 export const list = serviceCommand({
   usage: "series list SLUG",
   help: `
-Lists the series of an experiment with the values seen for each metadata key.
+Lists the series of an experiment with the values of each metadata key.
 `,
   run: runList,
 });

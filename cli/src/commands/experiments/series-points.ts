@@ -11,8 +11,8 @@ export const points = serviceCommand({
 Prints points, one a line: series, step, Unix milliseconds, value, and metadata if there is any, separated
 by tabs. With --json each line is an object. Without names it prints every series.
 
-  --x-axis A         step or timestamp: what points are sorted by (step)
-  --filter K[=V]     only partitions with this metadata key, or key and value; may stand several times`,
+  --x-axis A         the order of points: step or timestamp (step)
+  --filter K[=V]     only partitions with this metadata key, or key and value; may be repeated`,
   options: {
     "x-axis": { type: "string" },
     filter: { type: "string", multiple: true },

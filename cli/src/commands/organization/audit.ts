@@ -14,8 +14,8 @@ const limitMax = 100_000;
 export const audit: Command = {
   usage: "audit [--organization O] [--limit N]",
   help: `
-Prints who did what, newest first: sign-ins, keys, people, invitations, locations, provisioning. By the service it
-needs a person with the role admin or owner. On the data, without --organization, it is that of all organizations.
+Prints who did what, newest first: sign-ins, keys, people, invitations, locations, provisioning. Through the service it
+needs a person with the role admin or owner. On the data it covers all organizations unless --organization names one.
 ${waysHelp}
   --limit N          at most this many events (100)${administrationHelp}`,
   options: { ...administrationOptions, limit: { type: "string" } },

@@ -39,14 +39,14 @@ const longestPauseMs = 10_000;
 export const complete = serviceCommand({
   usage: "connections complete CONNECTION --role-arn ARN | --project-id P ... | --tenant-id T ...",
   help: `
-Tells the service as whom it acts in the cloud account; it tries that at once, and only what the cloud accepts is kept.
+Sets the service's identity in the cloud account. The service tries it at once, and keeps it only if the cloud accepts it.
 The setup script prints this command with all its options. On an active connection it replaces them. ${person}
 
   aws    --role-arn ARN
   gcp    --project-id P --project-number N --pool-id P --provider-id P --service-account-email E
   azure  --tenant-id T --client-id C --subscription-id S --resource-group G
 
-  --wait SECONDS     try again for so long when the cloud refuses: it takes minutes until all of it knows new objects`,
+  --wait SECONDS     how long to retry when the cloud refuses, which may take minutes to know new objects`,
   options: {
     wait: { type: "string" },
     ...Object.fromEntries(
@@ -112,7 +112,7 @@ function identifiersOf({ values }: Invocation): CompleteConnectionBody {
   const [cloud, ...more] = given;
   if (cloud === undefined || more.length > 0) {
     throw new UsageError(
-      "give what the setup script printed at its end: the options of one cloud; see --help",
+      "give the options that the setup script printed, for one cloud; see --help",
     );
   }
   const identifiers = Object.fromEntries(

@@ -8,10 +8,9 @@ import { connectionNamed, person } from "./connections.ts";
 export const remove = serviceCommand({
   usage: "connections remove CONNECTION [--yes]",
   help: `
-Removes a connection, by name or id: its identity is never used again. Locations that use it have to be retired first;
-what is at them can then not be read any more through the service. It asks before it does so, also when the
-connection is pending: the trust may have been made, and a removed identity is never used again. In the cloud account
-nothing is removed: take the trust away there, too. ${person}
+Removes a connection, by name or id. Its locations have to be retired first, and become unreadable through the service.
+The command asks for confirmation, also for a pending connection: the trust may already exist, and a removed identity is
+never used again. It removes nothing in the cloud account: remove the trust there, too. ${person}
 
   --yes              do not ask`,
   options: { yes: { type: "boolean" } },
@@ -36,8 +35,8 @@ async function runRemove(invocation: Invocation): Promise<void> {
     [`${printable(name)} is removed`, ...lostText(details)].join("\n"),
   );
   invocation.output.note(
-    `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you take it ` +
-      `away there (what the setup script made is called lossless-${id.slice(-10)}), and so do the buckets.`,
+    `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you remove it ` +
+      `there (the setup script called it lossless-${id.slice(-10)}), and so do the buckets.`,
   );
 }
 
@@ -47,11 +46,13 @@ async function confirm(
   using: readonly Location[],
 ): Promise<void> {
   if (!output.isTerminal || !process.stdin.isTTY) {
-    throw new CommandError("nobody can be asked here; --yes removes the connection without asking");
+    throw new CommandError(
+      "there is no terminal to ask on; --yes removes the connection without asking",
+    );
   }
   if (using.length > 0) {
     const names = using.map((location) => printable(location.name)).join(", ");
-    output.note(`What is at these locations cannot be read any more through the service: ${names}`);
+    output.note(`The service will no longer be able to read these locations: ${names}`);
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -11,7 +11,7 @@ const clouds = ["aws", "gcp", "azure"] as const;
 export const list = serviceCommand({
   usage: "connections list",
   help: `
-The cloud accounts that the organization has connected, or begun to.
+Lists the cloud accounts that the organization has connected, or begun to connect.
 `,
   run: runList,
 });
@@ -19,8 +19,8 @@ The cloud accounts that the organization has connected, or begun to.
 export const add = serviceCommand({
   usage: "connections add CLOUD NAME",
   help: `
-Begins to connect an account of a cloud (aws, gcp or azure) in which the service then makes buckets, without any key
-that could be lost. The name is for people. What comes next:
+Starts connecting an account of a cloud (aws, gcp or azure), in which the service then makes buckets without a
+lasting key. The name is for people. The next steps:
 
   lossless connections setup ID | bash     run in the cloud account, by who administers it
   lossless connections complete ID ...     the command that the script prints at its end
@@ -34,7 +34,7 @@ ${person}
 export const show = serviceCommand({
   usage: "connections show CONNECTION",
   help: `
-Shows a connection, by name or id: whom the cloud trusts, as whom the service acts there, and what the cloud refused last.
+Shows a connection, by name or id: the subject that the cloud trusts, the service's identity there, and the last refusal.
 `,
   run: runShow,
 });
@@ -43,8 +43,8 @@ export const setup = serviceCommand({
   usage: "connections setup CONNECTION",
   help: `
 Prints the setup script of a connection, by name or id, and nothing else: read it, then pipe it to bash where the
-cloud's own command line (aws, gcloud or az) is signed in. The script says what it will do, and asks. To let it not ask:
-| bash -s -- -y. It can be run again at any time.
+cloud's own command line (aws, gcloud or az) is signed in. The script says what it will do, and asks; with
+| bash -s -- -y it does not ask. You may run it again at any time.
 `,
   run: runSetup,
 });
@@ -76,7 +76,7 @@ async function runAdd(invocation: Invocation): Promise<void> {
   const { id, issuer } = connection;
   invocation.output.answer(connection, () =>
     [
-      `${printable(name)} is begun: ${id}`,
+      `${printable(name)} is started: ${id}`,
       `Next, in the ${cloud} account: lossless connections setup ${id} | bash`,
     ].join("\n"),
   );

@@ -9,10 +9,10 @@ import { countedText, printable } from "../../output.ts";
 export const exportAll = serviceCommand({
   usage: "export organization DIR [options]",
   help: `
-Writes everything of an organization that its people see into one directory: folders, experiments with every point
-and annotation, what MLflow's clients wrote beside them, artifacts with all versions, saved views and reports.
-lossless import organization DIR puts it back, into another organization too. Running it again, also after it was
-stopped, writes what has changed since. What is in the trash, people, keys, locations and the audit log are left out.
+Writes everything that the members of an organization see into one directory: folders, experiments with every point
+and annotation, the data of MLflow's clients, artifacts with all versions, saved views and reports.
+lossless import organization DIR imports it, into any organization. You may interrupt and repeat it: it then writes only
+changes. The trash, people, keys, locations and the audit log are left out.
 
   --parallel N       experiments at once (4)`,
   options: { parallel: { type: "string" } },
@@ -32,7 +32,7 @@ async function runExport(invocation: Invocation): Promise<number> {
   const partials = new PartialFiles();
   using _interruption = new Interruption(() => {
     partials.removeAll();
-    output.failure("stopped; run the same command again to go on");
+    output.failure("stopped; run the same command again to resume");
   });
   const source = { client, mlflow: ownMlflowServer(invocation), partials };
   const result = await exportOrganization(source, directory, {
@@ -48,7 +48,7 @@ async function runExport(invocation: Invocation): Promise<number> {
 function sentence({ counts, problems, ...written }: ExportResult, directory: string): string {
   const { experiments, points, versions } = counts;
   const all = `${countedText(experiments, "experiment")} with ${countedText(points, "point")}, and ${countedText(versions, "version")} of artifacts`;
-  const news = `${countedText(written.experimentsWritten, "experiment")} and ${countedText(written.versionsWritten, "version")} written now`;
+  const news = `${countedText(written.experimentsWritten, "experiment")} and ${countedText(written.versionsWritten, "version")} new`;
   const failed = problems.length === 0 ? "" : `; ${problems.length} failed, run it again`;
   return `${directory} has ${all}: ${news}${failed}`;
 }

@@ -8,9 +8,9 @@ import { countedText, countText, printable } from "../../output.ts";
 export const importAll = serviceCommand({
   usage: "import organization DIR [options]",
   help: `
-Puts what lossless export organization has written into the organization that the credential acts for: under the same
-slugs, folders and names of artifacts. Ids are others; the times that it had there stand in the meta, under _origin.
-Running it again, also after it was stopped, stores nothing twice, and brings what a later export has more.
+Imports the directory of lossless export organization into the organization of the credential, under the same slugs,
+folders and names of artifacts. Ids are new; the old times are in the meta, under _origin. You may interrupt and repeat
+it: it stores nothing twice, and adds what a later export has more.
 
   --parallel N       experiments at once (4)`,
   options: { parallel: { type: "string" } },
@@ -27,7 +27,7 @@ async function runImport(invocation: Invocation): Promise<number> {
   await clientOf(invocation).authStatus();
   const client = clientOf(invocation, patienceMs);
   using _interruption = new Interruption(() => {
-    output.failure("stopped; run the same command again, nothing is stored twice");
+    output.failure("stopped; run the same command again: nothing is stored twice");
   });
   const target = { client, mlflow: ownMlflowServer(invocation), patienceMs };
   const result = await importOrganization(target, directory, {
@@ -42,7 +42,7 @@ async function runImport(invocation: Invocation): Promise<number> {
 
 function sentence(result: ImportResult): string {
   const { experiments, known, points, versions, problems } = result;
-  const all = `${countedText(experiments, "experiment")}, ${countText(known)} of them already there`;
+  const all = `${countedText(experiments, "experiment")}, ${countText(known)} of them already imported`;
   const news = `${countedText(points, "point")} and ${countedText(versions, "version")} of artifacts new`;
   return `${all}: ${news}${problems.length === 0 ? "" : `; ${countedText(problems.length, "problem")}`}`;
 }

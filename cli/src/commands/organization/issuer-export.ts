@@ -13,8 +13,8 @@ export const exportIssuer: Command = {
   usage: "issuer export DIR",
   help: `
 Writes the two public documents of the running service's token issuer as files for a static site:
-DIR/${configurationPath} and DIR/${keysPath}. They have to be
-published below the address that the service was started with as --issuer-url. They hold no secret.
+DIR/${configurationPath} and DIR/${keysPath}. Publish them
+below the address that the service has as --issuer-url. They hold no secret.
 
   --url U            address of the service (LOSSLESS_URL; where you signed in; http://127.0.0.1:7070)`,
   options: { url: { type: "string" } },
@@ -28,7 +28,7 @@ async function run(invocation: Invocation): Promise<void> {
   const keys = await fetchDocument(`${url}/${keysPath}`);
   const { issuer, jwks_uri: keysAddress } = configuration.value;
   if (typeof issuer !== "string" || keysAddress !== `${issuer}/${keysPath}`) {
-    throw new CommandError(`${url} is no token issuer of Lossless`);
+    throw new CommandError(`${url} is not a token issuer of Lossless`);
   }
   const set = keys.value["keys"];
   const ids = Array.isArray(set) ? set.map(({ kid }: { kid?: unknown }) => String(kid)) : [];
@@ -46,7 +46,7 @@ async function run(invocation: Invocation): Promise<void> {
   }
   if (!issuer.startsWith("https://")) {
     invocation.output.warning(
-      `No cloud takes the issuer ${issuer}: it has to be an https address. Start the service with --issuer-url ` +
+      `No cloud accepts the issuer ${issuer}: it has to be an https address. Start the service with --issuer-url ` +
         "https://..., then export again and publish the two files there.",
     );
   }
@@ -65,13 +65,13 @@ function publishing(
     `wrote ${keys} (${countedText(ids.length, "key")}: ${ids.join(", ")})`,
     `publish them as ${issuer}/${configurationPath}`,
     `            and ${issuer}/${keysPath}`,
-    "The set is good for 90 days at least: it holds the key that signs now and the one after it. Export and publish",
-    "again within that time, and before and after each lossless issuer rotate. A key that is not published there is",
-    "not used by the service, which warns in its log and goes on with the one before.",
+    "The set is valid for at least 90 days: it holds the key that signs now and the next one. Export and publish it",
+    "again within that time, and before and after each lossless issuer rotate. The service does not use a key that is",
+    "missing there: it goes on with the earlier key and warns in its log.",
   ];
   if (issuer === url) {
     lines.push(
-      "This service publishes them itself at that address: nothing has to be copied while clouds can reach it.",
+      "This service publishes them itself at that address: copy nothing while clouds can reach it.",
     );
   }
   return lines.join("\n");
@@ -104,7 +104,7 @@ async function fetchDocument(address: string): Promise<Document> {
   } catch {
     // Not JSON: a proxy's page, for instance.
   }
-  throw new CommandError(`${address} is no JSON document; is it the service?`);
+  throw new CommandError(`${address} is not a JSON document; is this the service?`);
 }
 
 async function* lines(text: string): AsyncIterable<string> {

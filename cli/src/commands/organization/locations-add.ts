@@ -13,19 +13,18 @@ export const add = serviceCommand({
   help: `
 Adds a bucket of an S3-compatible store, after the service has tried it: put, ranged get, multipart upload, delete.
 With --connection the service makes the bucket, in a cloud account that is connected without keys; that takes up to a
-minute, with Azure up to two.
-The secret access key comes from LOSSLESS_STORE_SECRET or from standard input; the command line would show it to
-other users. It is sealed at rest and never given out. Needs a person with the role admin or owner: lossless login.
+minute, with Azure up to two. Give the secret access key in LOSSLESS_STORE_SECRET or on standard input; other users can
+see command lines. It is sealed at rest and never shown. Needs a person with the role admin or owner: lossless login.
 
   --endpoint U       address of the store, https://host[:port]
   --bucket B         the bucket; it has to exist
   --access-key-id K  access key
-  --cloud C          where the store stands, for choosing a location: aws, gcp, azure, or a word of your own
+  --cloud C          the store's cloud, used to choose a location: aws, gcp, azure, or a word of your own
   --region R         the region in that cloud
   --path P           prefix of all keys in the bucket (none)
   --signing-region R the region in signatures: us-east-1, auto, garage ... (us-east-1)
   --virtual-host     the bucket is part of the host name, not of the path
-  --connection C     name or id of an active connection: the service makes a bucket there, in the region R
+  --connection C     name or id of an active connection, in which the service makes a bucket in the region R
   --fallback         make it the fallback
   --name N           name of the location (the bucket; with --connection the cloud and the region: aws-eu-central-1)`,
   options: {
@@ -78,7 +77,7 @@ async function secretOf({ environment }: Invocation): Promise<string> {
   if (given !== "") return given;
   if (process.stdin.isTTY) {
     throw new UsageError(
-      "the secret access key is needed: set LOSSLESS_STORE_SECRET or pipe it to standard input",
+      "the secret access key is missing: set LOSSLESS_STORE_SECRET or pipe it to standard input",
     );
   }
   const secret = (await text(process.stdin)).trim();

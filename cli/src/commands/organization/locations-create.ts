@@ -22,7 +22,7 @@ export async function createBucket(invocation: Invocation, connection: string): 
   const foreign = ofExistingBuckets.find((option) => values.text(option) !== undefined);
   if (foreign !== undefined || values.flag("virtual-host")) {
     throw new UsageError(
-      `--${foreign ?? "virtual-host"} is for a bucket that exists; with --connection the service makes one`,
+      `--${foreign ?? "virtual-host"} is for an existing bucket; with --connection the service makes one`,
     );
   }
   const region = values.required("region");

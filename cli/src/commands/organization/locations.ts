@@ -7,7 +7,7 @@ import { printable, table } from "../../output.ts";
 export const list = serviceCommand({
   usage: "locations list",
   help: `
-Where the organization's artifacts are stored. The fallback takes what no location nearer to the writer takes.
+Lists the locations of the organization's artifacts. The fallback is used if no location is nearer to the writer.
 `,
   run: runList,
 });
@@ -25,7 +25,7 @@ Makes a location, by name or id, the fallback; the one before it no longer is. $
 export const setDefault = serviceCommand({
   usage: "locations default LOCATION",
   help: `
-Makes a location, by name or id, the default of its cloud: it takes what is written from another region there.
+Makes a location, by name or id, the default of its cloud: writers in the cloud's other regions use it.
 ${person}
 `,
   run: (invocation) => change(invocation, { default: true }, "is the default of its cloud"),
@@ -34,7 +34,7 @@ ${person}
 export const retire = serviceCommand({
   usage: "locations retire LOCATION",
   help: `
-Writes no more to a location, by name or id. What is there can still be read, and running uploads end normally.
+Stops writing to a location, by name or id. Its versions can still be read, and pending uploads end normally.
 It cannot be undone. The fallback cannot be retired: make another location the fallback first. ${person}
 `,
   run: (invocation) => change(invocation, { state: "retired" }, "is retired"),
@@ -100,7 +100,7 @@ export async function whatStaysLocal(client: LosslessClient, added: Location): P
       const isOnly = locations.filter((other) => other.name === name).length === 1;
       return [
         `writers in local/local (push without --cloud and --region) still go to ${printable(name)};`,
-        `lossless locations retire ${isOnly ? printable(name) : id} sends them here: what is there can still be read`,
+        `lossless locations retire ${isOnly ? printable(name) : id} sends them here; its versions can still be read`,
       ];
     });
 }

@@ -6,11 +6,11 @@ import { table } from "../../output.ts";
 export const scim = serviceCommand({
   usage: "sign-on scim [--new-token | --end]",
   help: `
-Shows whether the identity provider may say by SCIM who belongs to the organization, for a person with the role admin.
-An owner makes and ends its token: lossless login.
+Shows the SCIM settings, by which the identity provider reports members and groups. Needs a person with the role admin.
+An owner creates and ends the SCIM token: lossless login.
 
-  --new-token   print a new token once; one that there was ends at once
-  --end         end the token and forget what the provider has sent; people stay members
+  --new-token   print a new token once; an existing one ends at once
+  --end         end the token and delete the provider's data; people stay members
 `,
   options: { "new-token": { type: "boolean" }, end: { type: "boolean" } },
   run,

@@ -26,7 +26,7 @@ Sets the identity provider from a JSON file (- is standard input), once it has a
    "domains": ["example.com"], "groupsClaim": "groups", "roles": [{"group": "ml", "role": "member"}],
    "defaultRole": null, "forced": false}
 
-Without clientSecret the stored one stays, and null says that the client is a public one, by PKCE alone; all else that is left out has its default. Needs an owner: lossless login.
+Without clientSecret the stored one stays; null says that the client is a public one, with PKCE only. Other missing fields get their defaults. Needs an owner: lossless login.
 `,
   async run(invocation) {
     const body = await settingsIn(onlyPositional(invocation, "file with the settings"));
@@ -52,7 +52,7 @@ async function settingsIn(file: string): Promise<SetSignOnBody> {
     // The service validates the content.
     return JSON.parse(written) as SetSignOnBody;
   } catch (error) {
-    throw new UsageError(`${file} is no JSON file that can be read: ${(error as Error).message}`);
+    throw new UsageError(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }
 }
 
@@ -77,8 +77,8 @@ function linesOf({ settings, redirectAddress, startAddress }: SignOnView): strin
     ["domains", domains.join(", ")],
     ["claim with groups", printable(groupsClaim ?? "none")],
     ...roles.map(({ group, role }) => [`group ${printable(group)}`, role]),
-    ["everybody else", defaultRole ?? "refused"],
-    ["passwords", forced ? "owners' only" : "as before"],
+    ["other people", defaultRole ?? "refused"],
+    ["passwords", forced ? "owners only" : "everyone"],
     ...addresses,
   ];
 }

@@ -17,13 +17,13 @@ lossless login.
 export const create = serviceCommand({
   usage: "tokens create --name NAME [--scope S] [--days N]",
   help: `
-Prints a new personal token once; only its hash is stored. Programs send it as they send an API key, and act for you:
-never for more than your role of the moment, and only as long as you are a member. Needs a person: lossless login.
+Prints a new personal token once; only its hash is stored. Programs send it in place of an API key, and act for you:
+never with more than your current role, and only while you are a member. Needs a person: lossless login.
 
-  --name NAME        what it is for
+  --name NAME        the purpose of the token
   --scope S          read; write, what an API key may (default); role, what your role may
-  --days N           days until it expires, or none for no end (default: 90)
-  --service-account  make a service account of the name first, and the token for it; needs the role admin
+  --days N           days until it expires, or none (default: 90)
+  --service-account  first make a service account of the name, and the token for it; needs the role admin
 `,
   options: {
     name: { type: "string" },
@@ -37,7 +37,7 @@ never for more than your role of the moment, and only as long as you are a membe
 export const revoke = serviceCommand({
   usage: "tokens revoke TOKEN-ID",
   help: `
-Ends a personal token for every request that starts from now on: yours, or as an admin anybody's.
+Ends a personal token for every request that starts from now on: one of yours or, for an admin, of any member.
 `,
   run: runRevoke,
 });

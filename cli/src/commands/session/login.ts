@@ -29,12 +29,12 @@ import { chooseOrganization, organizationsOf } from "../../login/organization-ch
 export const login: Command = {
   usage: "login [--url U] [--device] [--organization O]",
   help: `
-Signs this machine in: all further commands act for you, until lossless logout. Opens a browser; where there is
-none (over SSH, without a display), it shows a code to enter in a browser elsewhere.
+Signs this machine in: all later commands act for you, until lossless logout. It opens a browser. Without a browser
+(over SSH, without a display) it shows a code to enter in a browser on another machine.
 
   --url U            address of the service (LOSSLESS_URL; where you signed in last; http://127.0.0.1:7070)
-  --device           show a code also where there is a browser
-  --organization O   the organization to act for, by name or id; needed when you belong to several`,
+  --device           show a code even if there is a browser
+  --organization O   the organization to act for, by name or id; needed if you belong to several`,
   options: {
     url: { type: "string" },
     device: { type: "boolean" },
@@ -47,7 +47,7 @@ async function runLogin(invocation: Invocation): Promise<void> {
   noPositionals(invocation);
   const { values, environment, output } = invocation;
   const path = loginFilePath(environment);
-  if (path === undefined) throw new UsageError(`a sign-in has to be kept somewhere: ${noHome}`);
+  if (path === undefined) throw new UsageError(`the sign-in cannot be stored: ${noHome}`);
   const previous = previousLogin(path);
   const url = serviceUrl(invocation, previous);
   if (isReadableOnTheWay(url)) output.warning(`warning: ${printable(plainHttpNotice(url))}`);
@@ -61,7 +61,7 @@ async function runLogin(invocation: Invocation): Promise<void> {
   if (previous?.url === url) await leave(server, previous);
   const { organization } = signedIn;
   if ((environment["LOSSLESS_API_KEY"] ?? "") !== "") {
-    output.note("LOSSLESS_API_KEY is set and goes before this sign-in: unset it to act as you.");
+    output.note("LOSSLESS_API_KEY is set and overrides this sign-in: unset it to act as yourself.");
   }
   output.answer({ url, organization }, () =>
     organization === null

@@ -7,7 +7,7 @@ import { lockLogin } from "../../login/login-lock.ts";
 export const logout: Command = {
   usage: "logout",
   help: `
-Ends the sign-in of this machine, at the service and here.`,
+Ends the sign-in of this machine, on the service and locally.`,
   options: {},
   run: runLogout,
 };
@@ -17,7 +17,7 @@ async function runLogout(invocation: Invocation): Promise<void> {
   const { environment, output } = invocation;
   const path = loginFilePath(environment);
   if (path === undefined || readLogin(path) === undefined) {
-    output.answer({ signedOut: false }, () => "Nobody is signed in on this machine.");
+    output.answer({ signedOut: false }, () => "This machine is not signed in.");
     return;
   }
   // Locked against a command that renews the tokens, which would write the file anew.
@@ -35,7 +35,7 @@ async function runLogout(invocation: Invocation): Promise<void> {
   await rm(path, { force: true });
   if (problem !== undefined) {
     throw new CommandError(
-      `this machine has forgotten the sign-in, but the service could not be told: ${problem}`,
+      `the sign-in is removed from this machine, but the service was not reached: ${problem}`,
     );
   }
   output.answer({ signedOut: true }, () => `Signed out at ${login?.url}.`);

@@ -8,7 +8,7 @@ import { printable } from "../../output.ts";
 export const whoami = serviceCommand({
   usage: "whoami",
   help: `
-Says who commands act for, and for which organization.
+Shows for whom commands act, and in which organization.
 `,
   run: runWhoami,
 });

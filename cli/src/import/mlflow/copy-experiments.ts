@@ -46,7 +46,7 @@ export async function copyExperiments(options: CopyOptions): Promise<CopyResults
     if (names === undefined || names.includes(textIn(one, "name"))) found.push(one);
   const missing = names?.find((name) => !found.some((one) => one["name"] === name));
   if (missing !== undefined)
-    throw new CommandError(`${source.url} has no experiment of the name ${missing}`);
+    throw new CommandError(`${source.url} has no experiment named ${missing}`);
   // Parents in another experiment are known only at the end.
   const children: [runId: string, parent: string][] = [];
   const runs: RunResult[] = [];

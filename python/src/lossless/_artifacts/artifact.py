@@ -179,7 +179,7 @@ class Artifact:
         with self._adding(f"add({name!r})"):
             made = getattr(obj, "_file", None)
             if made is None:
-                raise LosslessError(f"{type(obj).__name__} is nothing that becomes a file")
+                raise LosslessError(f"{type(obj).__name__} cannot become a file")
             content, suffix = made()
             own = name if name.endswith(suffix) else f"{name}{suffix}"
             self._place(own).write_bytes(content)
@@ -190,7 +190,7 @@ class Artifact:
         """Refused: the referenced files could change later without notice."""
         told = f"add_reference({str(getattr(uri, 'url', uri))!r})"
         self._cannot(
-            told, LosslessError("references are not kept here: add the file itself, or put its address into metadata")
+            told, LosslessError("references are not supported: add the file itself, or put its address into metadata")
         )
         return []
 
@@ -245,7 +245,7 @@ class Artifact:
             except OSError as error:
                 # It may have been saved meanwhile.
                 if name not in self._sums:
-                    raise LosslessError(f"the artifact {self._name} has its files no more: {error}") from None
+                    raise LosslessError(f"the artifact {self._name} has lost its files: {error}") from None
         return Checksums({name: self._sums[name] for name in self._entries})
 
     def _sums_by_name(self) -> Mapping[str, str]:
@@ -254,17 +254,17 @@ class Artifact:
     def _cannot(self, what: str, error: BaseException) -> None:
         if isinstance(error, _TooLate):
             # The content at the time of logging is saved nevertheless.
-            return warn(f"artifact {self._name} too late", f"{what} came too late: {error}")
+            return warn(f"artifact {self._name} too late", f"{what} was too late: {error}")
         self.problem = f"{what} failed: {error}"
         warn(f"artifact {self._name} {what}", f"the artifact {self._name} will not be saved: {self.problem}")
 
     def _place(self, name: str) -> Path:
         if self._settled is not None or self._saved is not None:
-            raise _TooLate(f"the artifact {self._name} was logged before, as it was then: make another Artifact")
+            raise _TooLate(f"the artifact {self._name} was logged already: make another Artifact")
         root = self.staged
         path = (root / name).resolve()
         if root.resolve() not in path.parents:
-            raise LosslessError(f"{name!r} leads out of the artifact")
+            raise LosslessError(f"{name!r} leads outside of the artifact")
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 

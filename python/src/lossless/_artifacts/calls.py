@@ -114,7 +114,7 @@ def _naming(artifact: str, version: str) -> Iterator[None]:
 def _object(reply: Reply) -> dict[str, Any]:
     content = reply.json()
     if not isinstance(content, dict):
-        raise ConnectionFailed("the reply is not that of the service")
+        raise ConnectionFailed("the reply is not the service's")
     return content
 
 

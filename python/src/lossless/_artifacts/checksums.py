@@ -40,7 +40,7 @@ class Checksums:
 def with_checksums(meta: Mapping[str, Any], files: Sequence[PreparedFile]) -> tuple[dict[str, Any], list[PreparedFile]]:
     """Adds the checksums of `files` to `meta`, or a list of them to `files`."""
     if CHECKSUMS_KEY in meta:
-        raise LosslessError(f"the key {CHECKSUMS_KEY} of meta is taken: the checksums stand there")
+        raise LosslessError(f"the key {CHECKSUMS_KEY} of meta is reserved for the checksums")
     whole = {**meta, CHECKSUMS_KEY: {file.name: file.sha256 for file in files}}
     if _fits(whole):
         return whole, list(files)
@@ -95,7 +95,7 @@ def _fits(meta: Mapping[str, Any]) -> bool:
     try:
         text = json.dumps(meta, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise LosslessError(f"meta is no JSON: {error}") from None
+        raise LosslessError(f"meta is not JSON: {error}") from None
     return len(text.encode("utf-8")) <= JSON_META_BYTES_MAX
 
 

@@ -41,9 +41,9 @@ def file_name_problem(name: str) -> str | None:
         if word == "":
             return "begins or ends with a slash, or has two in a row"
         if word in (".", ".."):
-            return f"has the word {word}"
+            return f"has the part {word}"
         if len(word.encode("utf-8")) > PATH_SEGMENT_BYTES_MAX:
-            return f"has a word of more than {PATH_SEGMENT_BYTES_MAX} bytes"
+            return f"has a part of more than {PATH_SEGMENT_BYTES_MAX} bytes"
     return None
 
 
@@ -57,7 +57,7 @@ def check_target_names(names: Sequence[str]) -> None:
     for name in names:
         problem = file_name_problem(name)
         if problem is None and name in files:
-            problem = "stands in it twice"
+            problem = "occurs twice"
         if problem is not None:
             raise _refused(name, problem)
         files.add(name)

@@ -42,7 +42,7 @@ def artifact_name(name: str) -> str:
     found: a colon begins the version, and the service refuses some others. W&B allows fewer
     characters.
     """
-    problem = 'has ":", which stands before a version or an alias' if ":" in name else file_name_problem(name)
+    problem = 'has ":", which begins a version or an alias' if ":" in name else file_name_problem(name)
     if problem is not None:
         raise ValueError(f"the artifact name {name!r} {problem}")
     return name
@@ -131,7 +131,8 @@ def set_aliases(calls: ArtifactCalls, artifact: str, version: str, aliases: list
         if not _ALIAS.fullmatch(alias) or _LABEL.fullmatch(alias):
             warn(
                 f"alias {alias}",
-                f"{alias!r} is no alias: it has letters, digits, '.', '_', '-', and is no version like v3",
+                f"{alias!r} is not an alias: an alias has letters, digits, '.', '_', '-', and does "
+                "not look like a version such as v3",
             )
             continue
         calls.put_note(artifact, f"alias.{alias}", version.encode("utf-8"))

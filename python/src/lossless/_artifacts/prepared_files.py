@@ -122,7 +122,7 @@ def _chunks_of(path: Path, state: tuple[int, str], start: int, length: int) -> I
 
 def _assert_same(path: Path, before: tuple[int, str], now: tuple[int, str]) -> None:
     if before != now:
-        raise FileChanged(f"{path} was written to while it was saved; save it again")
+        raise FileChanged(f"{path} changed while it was saved; save it again")
 
 
 def _walk(directory: Path, prefix: str, found: list[tuple[str, Path]], omissions: list[str]) -> None:
@@ -138,7 +138,7 @@ def _walk(directory: Path, prefix: str, found: list[tuple[str, Path]], omissions
         elif entry.is_dir():
             omissions.append(f"{path} is a link to a directory, which is not followed")
         elif entry.is_symlink():
-            raise LosslessError(f"{path} is a link to nothing")
+            raise LosslessError(f"{path} is a broken link")
         else:
             raise LosslessError(f"{path} is neither a file nor a directory")
 

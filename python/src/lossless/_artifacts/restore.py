@@ -92,7 +92,7 @@ class Restore:
             try:
                 self._fetch(wanted, missing, sums)
             except KeyboardInterrupt:
-                say(f"lossless: {self._artifact} was not restored to its end; run it again to go on")
+                say(f"lossless: {self._artifact} was not restored completely; run it again to resume")
                 raise
             self._directory.finish(self._replace)
         except OSError as error:
@@ -165,7 +165,7 @@ class Restore:
     def _check_room(self, wanted: list[int], missing: list[_Range]) -> None:
         clash = clashing_names(self._files[file]["name"] for file in wanted)
         if clash is not None and self._directory.ignores_case():
-            raise LosslessError(f"{clash[0]} and {clash[1]} are one name on this file system")
+            raise LosslessError(f"{clash[0]} and {clash[1]} are the same name on this file system")
         needed = sum(range.length for range in missing)
         free = self._directory.free_bytes()
         if free < needed:

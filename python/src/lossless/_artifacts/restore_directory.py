@@ -61,7 +61,7 @@ class RestoreDirectory:
         if not os.path.lexists(self.target):
             return
         if self.target.is_symlink() or not self.target.is_dir():
-            raise LosslessError(f"{self.target} exists and is no directory")
+            raise LosslessError(f"{self.target} exists and is not a directory")
         if not any(self.target.iterdir()):
             return
         if not replaces:
@@ -70,7 +70,7 @@ class RestoreDirectory:
             )
         for place in (Path.cwd(), *homes()):
             if place == self.target or self.target in place.parents:
-                raise LosslessError(f"{self.target} is not replaced as a whole: it holds {place}")
+                raise LosslessError(f"{self.target} cannot be replaced as a whole: it contains {place}")
 
     def begin(self, pin: str, counts: Sequence[int]) -> None:
         """

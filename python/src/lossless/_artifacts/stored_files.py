@@ -87,7 +87,7 @@ class StoredFiles:
 
 
 def mismatch(name: str, expected: str, actual: str) -> IntegrityError:
-    return IntegrityError(f"{name} is not what was saved: its SHA-256 is {actual} and should be {expected}")
+    return IntegrityError(f"{name} differs from the saved file: its SHA-256 is {actual} and should be {expected}")
 
 
 def _range_of(connections: StoreConnections, url: str, start: int, end: int, size: int) -> Iterator[bytes]:
@@ -104,4 +104,4 @@ def _range_of(connections: StoreConnections, url: str, start: int, end: int, siz
             left -= len(chunk)
             yield chunk
         if left > 0 or response.read(1):
-            raise StoreFailed("the store gave another number of bytes", None)
+            raise StoreFailed("the store returned another number of bytes", None)

@@ -306,7 +306,7 @@ def _refusal(host: Any, method: str, response: http.client.HTTPResponse) -> Stor
     # Stores send a code, and accept parts of the size that begin chose; a reply without one is a
     # proxy's.
     proxy = (
-        ": a proxy between here and the store refuses bodies of this size (nginx: "
+        ": a proxy before the store refuses bodies of this size (nginx: "
         "client_max_body_size 0, "
         "Caddy: no request_body max_size)"
         if response.status == 413 and code is None

@@ -194,12 +194,12 @@ class VersionUpload:
             self._exclude = [*self._exclude, id]
             try:
                 moved = self._begin()
-                warn(f"moved {id}", f"{error}; everything is sent again to another location")
+                warn(f"moved {id}", f"{error}; sending everything again to another location")
                 return moved
             except RequestRefused as refused:
                 if refused.code != "not_ready":
                     raise
-                warn(f"stays {id}", f"{error}; there is no other location, so it is tried on")
+                warn(f"stays {id}", f"{error}; there is no other location, so this one is retried")
         return self._calls.resign(self._artifact, upload["upload"], self._epoch)
 
     def _service_answers(self) -> bool:
@@ -220,7 +220,7 @@ class VersionUpload:
             crcs[part.file] = joined_crc32(crcs[part.file], sent["crc32"], part.length)
         for file, crc in zip(self._files, crcs):
             if file.crc32 != crc:
-                raise FileChanged(f"{file.name} was written to while it was saved; save it again")
+                raise FileChanged(f"{file.name} changed while it was saved; save it again")
 
     def _commit(self, upload: str) -> CommitUploadReply:
         files = [
@@ -240,7 +240,7 @@ def parts_of(files: Sequence[PreparedFile], upload: Signed) -> Iterator[Part]:
         part_size = described["partSize"]
         count = max(1, -(-file.size // part_size)) if part_size > 0 else 0
         if (described["name"], described["size"], len(described["parts"])) != (file.name, file.size, count):
-            raise ConnectionFailed(f"the upload is not that of {file.name}")
+            raise ConnectionFailed(f"the upload does not belong to {file.name}")
         for number in range(count):
             start = number * part_size
             yield Part(index, number, start, min(part_size, file.size - start))

@@ -96,7 +96,7 @@ class UploadRecord:
         except OSError as error:
             # A save goes on even if it cannot be resumed.
             self._is_broken = True
-            warn("upload record", f"an upload cannot be continued when it is interrupted: {error}")
+            warn("upload record", f"an upload cannot be resumed after an interruption: {error}")
 
 
 def other_process(state: Mapping[str, Any]) -> int | None:

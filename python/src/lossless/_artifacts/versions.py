@@ -288,8 +288,8 @@ class _Saving:
         other = other_process(state)
         if other is not None:
             raise LosslessError(
-                f"process {other} saves {self._path} to {self.artifact} already; take_over=True "
-                "begins anew all the same"
+                f"process {other} is already saving {self._path} to {self.artifact}; "
+                "take_over=True starts over all the same"
             )
         try:
             self._files = self._unchanged(state)
@@ -374,7 +374,7 @@ def next_version(latest: str | None) -> str:
         raise LosslessError(f"the latest version is {latest}, which is not a number; name the new one")
     following = str(int(latest) + 1).zfill(len(latest))
     if len(following) != len(latest):
-        raise LosslessError(f"the latest version is {latest}, and {following} would stand before it; name the new one")
+        raise LosslessError(f"the latest version is {latest}, and {following} would come before it; name the new one")
     return following
 
 
@@ -392,7 +392,7 @@ def version_name(version: str | int | None, step: int | None) -> str | None:
 def _numbered(given: Any, told: str) -> str:
     number = step_of(given)
     if number is None or len(str(number)) > _VERSION_DIGITS:
-        raise SettingsError(f"{told} is no number of at most {_VERSION_DIGITS} digits; name the version")
+        raise SettingsError(f"{told} is not a number of at most {_VERSION_DIGITS} digits; name the version")
     return str(number).zfill(_VERSION_DIGITS)
 
 

@@ -24,7 +24,7 @@ COMMANDS = ("push", "pull")
 def add_commands(commands: Any) -> None:
     """Adds the commands. Options are named as in the service's own command line, which has more."""
     push = commands.add_parser("push", help="store files as a new version of an artifact")
-    push.add_argument("path", type=Path, metavar="DIR|FILE", help="what to store, with everything below it")
+    push.add_argument("path", type=Path, metavar="DIR|FILE", help="the file or directory to store")
     push.add_argument("artifact", help="path of the artifact")
     push.add_argument("--version", help="name of the version; by default the number above the latest one")
     push.add_argument(
@@ -32,15 +32,15 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="K=V",
-        help="an entry of the version's meta, as JSON if V is JSON, else as text; may stand several times",
+        help="an entry of the version's meta, as JSON if V is JSON, otherwise as text; may be repeated",
     )
-    push.add_argument("--take-over", action="store_true", help="begin anew although an earlier push was superseded")
+    push.add_argument("--take-over", action="store_true", help="start over although an earlier push was superseded")
     pull = commands.add_parser("pull", help="fetch a version of an artifact")
     pull.add_argument("artifact", help="path of the artifact")
-    pull.add_argument("directory", nargs="?", metavar="DIR", help="where to; by default the last word of the artifact")
+    pull.add_argument("directory", nargs="?", metavar="DIR", help="by default the last part of the artifact's path")
     pull.add_argument("--version", default="latest", help="name or number of the version (latest)")
-    pull.add_argument("--force", action="store_true", help="replace DIR, as a whole, when it exists")
-    pull.add_argument("--no-verify", action="store_true", help="do not look at checksums")
+    pull.add_argument("--force", action="store_true", help="replace DIR as a whole if it exists")
+    pull.add_argument("--no-verify", action="store_true", help="do not compare checksums")
     for command in (push, pull):
         command.add_argument("--parallel", type=_count, default=8, metavar="N", help="transfers at once (8)")
         command.add_argument("--url", help="address of the service (LOSSLESS_URL)")
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         done = _push(arguments) if arguments.command == "push" else _pull(arguments)
     except KeyboardInterrupt:
         # Both sides keep what has arrived.
-        print("lossless: stopped; run the same command again to go on", file=sys.stderr)
+        print("lossless: stopped; run the same command again to resume", file=sys.stderr)
         return 130
     except OSError as error:
         raise LosslessError(str(error)) from error
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(dataclasses.asdict(done), default=_plain, indent=2))
         return 0
     count = f"{done.files:,} {'file' if done.files == 1 else 'files'}, {done.bytes:,} bytes"
-    again = "; it went on where it had stopped" if done.resumed else ""
+    again = ", resumed" if done.resumed else ""
     print(f"{_shown(done.artifact)} {done.version} is {_outcome(done)}: {count}{again}")
     if warning := getattr(done, "warning", None):
         print(f"lossless: {warning}", file=sys.stderr)
@@ -111,7 +111,7 @@ def _pull(arguments: argparse.Namespace) -> LoadedVersion:
 def _entry(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise LosslessError(f"--meta wants K=V, not {text!r}")
+        raise LosslessError(f"--meta must be K=V, not {text!r}")
     try:
         return key, json.loads(value)
     except ValueError:
@@ -120,7 +120,7 @@ def _entry(text: str) -> tuple[str, Any]:
 
 def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 64:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 to 64 is wanted, not {text!r}")
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to 64, not {text!r}")
     return int(text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 _FILES = "save_artifact saves files and directories"
 _LOGGED = "log() records numbers and texts, annotate() notes"
 _GRADIENTS = 'log the numbers that matter, as log({"gradient_norm": norm})'
-_READ = "lossless.Reader reads what was recorded"
+_READ = "lossless.Reader reads recorded data"
 _KEYS = "the address and the key are LOSSLESS_URL and LOSSLESS_API_KEY, or the sign-in of `lossless login`"
 _CALLBACKS = "lossless.integrations has callbacks for Lightning, transformers, Keras, XGBoost and LightGBM"
 
@@ -15,7 +15,7 @@ _INSTEAD = {
     "unwatch": _GRADIENTS,
     "hook_torch": _GRADIENTS,
     "download": "run.use_artifact(artifact).download() fetches one that was logged",
-    "new_draft": "download() its files, and add_dir() them to another Artifact",
+    "new_draft": "download() its files and add_dir() them to another Artifact",
     "restore": "lossless.load_artifact fetches files that were saved",
     "status": _READ,
     "history": _READ,
@@ -25,12 +25,12 @@ _INSTEAD = {
     "display": _READ,
     "to_html": _READ,
     "sync_dir": "run.directory is where the recording waits on this machine",
-    "mark_preempting": "a process that ends without finish() is recorded as failed, and an init with its id goes on",
+    "mark_preempting": "a process that ends without finish() is recorded as failed, and init with its id continues it",
     "pin_config_keys": "the whole config is recorded",
     # Arguments of init.
     "save_code": "run.log_code() saves the script's files",
     "monitor_gym": "log a film as Video(path)",
-    "entity": "the key says which organization records",
+    "entity": "the key decides the organization",
     # Modules and their contents.
     "Settings": "the arguments of init say it",
     "controller": "sweep() and agent() in one script go through a grid, or draw values",
@@ -43,7 +43,7 @@ _INSTEAD = {
     "apis": _READ,
     "api": _READ,
     "analytics": _READ,
-    "sync": "lossless sync sends what is left on this machine",
+    "sync": "lossless sync sends recordings that wait on this machine",
     "sklearn": _LOGGED,
     "gym": "log the numbers of an episode when it ends",
     "visualize": _LOGGED,
@@ -68,7 +68,7 @@ _INSTEAD = {
     "callbacks": _CALLBACKS,
     "fastai": _CALLBACKS,
     "tensorflow": _CALLBACKS,
-    "tensorboard": "init(sync_tensorboard=True) records what is written for TensorBoard",
+    "tensorboard": "init(sync_tensorboard=True) records TensorBoard's events",
     "sagemaker_auth": _KEYS,
 }
 

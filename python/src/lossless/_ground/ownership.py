@@ -52,11 +52,11 @@ def check_own_directory(path: Path) -> None:
     """
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode):
-        raise NotOurs(f"{path} is no directory of ours but {_kind(status)}")
+        raise NotOurs(f"{path} is not a directory but {_kind(status)}")
     if not _is_ours(status):
         raise NotOurs(f"{path} belongs to another user (number {status.st_uid})", is_foreign=True)
     if _is_open(status):
-        raise NotOurs(f"{path} can be written by other users; if all in it is yours: chmod go-w {path}")
+        raise NotOurs(f"{path} can be written by other users; if its content is yours, run chmod go-w {path}")
 
 
 def check_place(path: Path) -> None:
@@ -71,7 +71,7 @@ def check_place(path: Path) -> None:
     if status.st_uid not in (os.getuid(), _SUPERUSER):
         raise NotOurs(f"{path} belongs to another user (number {status.st_uid})", is_foreign=True)
     if status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX:
-        raise NotOurs(f"{path} can be written by all users; if all in it is yours: chmod o-w {path}")
+        raise NotOurs(f"{path} can be written by all users; if its content is yours, run chmod o-w {path}")
 
 
 def opened_to_read(path: Path) -> int:
@@ -83,7 +83,7 @@ def opened_to_read(path: Path) -> int:
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise NotOurs(f"{path} is no file of ours but {_kind(status)}")
+            raise NotOurs(f"{path} is not a file but {_kind(status)}")
         # Some file systems show all files as one user's: files made here have the same owner as
         # their directory.
         if not _is_ours(status) and status.st_uid != os.lstat(path.parent).st_uid:

@@ -56,7 +56,7 @@ def settings_of(
     address = (named_url or DEFAULT_URL).rstrip("/")
     named_spool = spool or environment.get("LOSSLESS_SPOOL")
     if key is not None and shows_key(address):
-        warn(f"key to {address}", f"the key goes to {address} over plain http: whoever is on the way can read it")
+        warn(f"key to {address}", f"the key goes to {address} over plain http: it can be read on the way")
     return Settings(
         url=address,
         credential=key,
@@ -89,7 +89,7 @@ def _checked_key(key: str | None) -> str | None:
         return None
     key = key.strip()
     if not re.fullmatch(r"[!-~]+", key):
-        fault = "holds characters that no key has" if key else "is blank"
+        fault = "has characters that no key has" if key else "is blank"
         raise SettingsError(f"the key {fault} (LOSSLESS_API_KEY)")
     return key
 
@@ -140,7 +140,7 @@ def check_fallback() -> None:
     directory = fallback_path().parent
     check_own_directory(directory)
     if hasattr(os, "getuid") and directory.lstat().st_mode & 0o077:
-        raise NotOurs(f"{directory} is open to other users; if all in it is yours: chmod go= {directory}")
+        raise NotOurs(f"{directory} is open to other users; if its content is yours, run chmod go= {directory}")
 
 
 def fallback_path() -> Path:

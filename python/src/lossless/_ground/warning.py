@@ -46,6 +46,11 @@ def say(text: str, end: str = "\n") -> None:
             raise
 
 
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Returns the count and its noun, which agree: `1 point`, `2 points`."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
 def _level_outside() -> int:
     """Returns the `stacklevel`, seen from `tell`, of the first line outside this package."""
     level = 1

@@ -1,5 +1,5 @@
 # Generated from protocol/ by `npm run generate`: do not edit.
-"""Names and limits of the service's interface; what each limit means is said in docs/limits.md."""
+"""Names and limits of the service's interface; docs/limits.md describes each limit."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class LoggedMedia:
         self._kept.append(kept)
         if not self.write_kept() and waiting + kept.size > _KEPT_BYTES_MAX:
             self._kept.pop()
-            raise ValueError(f"{self._problem}; and {_KEPT_BYTES_MAX} bytes wait in memory")
+            raise ValueError(f"{self._problem}, and {_KEPT_BYTES_MAX} bytes already wait in memory")
 
     def _place(self, contents: list[tuple[str, bytes]], stem: str, content: bytes, suffix: str) -> list[Any]:
         if len(content) > FILE_BYTES_MAX:

@@ -65,7 +65,7 @@ class Image(Media):
             if others.get(name):
                 warn(f"Image.{name}", f"Image({name}=…) has no counterpart and is ignored{instead_of(what)}")
         if str(others.get("file_type") or "png").lower() != "png":
-            warn("Image.file_type", "Image(file_type=…) is ignored: a file is kept as it is, all else becomes a PNG")
+            warn("Image.file_type", "Image(file_type=…) is ignored: a file stays as it is, all else becomes a PNG")
 
     def _file(self) -> tuple[bytes, str]:
         data = self._data
@@ -99,7 +99,7 @@ class Table(Media):
     ) -> None:
         super().__init__(None, **others)
         if others.get("log_mode") not in (None, "IMMUTABLE", "MUTABLE"):
-            warn("Table.log_mode", "Table(log_mode=…) is ignored: each log records the whole table, as it is then")
+            warn("Table.log_mode", "Table(log_mode=…) is ignored: each log records the whole current table")
         frame = dataframe if dataframe is not None else data if hasattr(data, "columns") else None
         if frame is not None:
             self.columns = [str(each) for each in frame.columns]
@@ -206,7 +206,7 @@ class Histogram(Media):
         if len(edges) != len(counts) + 1 or len(counts) > _BINS_MAX:
             raise ValueError(f"a histogram has at most {_BINS_MAX} bins, and one edge more")
         if self._left_out:
-            warn("histogram", f"{self._left_out} numbers of a histogram are not finite: they are counted, in no bin")
+            warn("histogram", f"{self._left_out} numbers of a histogram are not finite: they are only counted")
         return _json({"values": counts, "bins": edges, **self._described()}), ".histogram.json"
 
     def _described(self) -> dict[str, Any]:
@@ -225,7 +225,7 @@ class Html(Media):
         if isinstance(text, os.PathLike) or (isinstance(text, str) and text.endswith(".html") and os.path.isfile(text)):
             return _content(text, (".html",))
         if not isinstance(text, str):
-            raise TypeError(f"{type(text).__name__} is no text")
+            raise TypeError(f"{type(text).__name__} is not a text")
         return text.encode("utf-8", "replace"), ".html"
 
 
@@ -361,7 +361,7 @@ def _drawn(figure: Any) -> bytes:
 def _content(path: Any, suffixes: tuple[str, ...]) -> tuple[bytes, str]:
     suffix = os.path.splitext(os.fspath(path))[1].lower()
     if suffix not in suffixes:
-        raise ValueError(f"{os.fspath(path)!r} is none of {', '.join(suffixes)}")
+        raise ValueError(f"{os.fspath(path)!r} must end in one of {', '.join(suffixes)}")
     if os.path.getsize(path) > FILE_BYTES_MAX:
         raise ValueError(f"it has more than {FILE_BYTES_MAX} bytes: save_artifact saves files of any size")
     with open(path, "rb") as file:
@@ -388,7 +388,7 @@ def _counted(data: Any, bins: int) -> tuple[list[float], list[float], int]:
     given = [float(each) for each in _flat(data)]
     numbers = [each for each in given if each - each == 0]
     if not numbers or len(numbers) > _SAMPLES_MAX:
-        raise ValueError(f"1 to {_SAMPLES_MAX} finite numbers make a histogram")
+        raise ValueError(f"1 to {_SAMPLES_MAX} finite numbers are needed for a histogram")
     low, high = min(numbers), max(numbers)
     low, high = (low - 0.5, high + 0.5) if low == high else (low, high)
     scale = 4.0 if max(-low, high) > _FAR else 1.0

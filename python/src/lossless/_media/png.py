@@ -45,7 +45,7 @@ def _of_array(array: Any, has_channels_first: bool) -> tuple[bytes, int, int]:
     if array.ndim == 2:
         array = array[:, :, None]
     if array.ndim != 3 or array.shape[2] not in _COLORS or 0 in array.shape:
-        raise ValueError(f"an array of the shape {tuple(array.shape)} is no picture")
+        raise ValueError(f"an array of the shape {tuple(array.shape)} cannot be a picture")
     height, width, channels = (int(each) for each in array.shape)
     return _png([_lines(_bytes_of(array))], width, height, channels), width, height
 
@@ -62,7 +62,7 @@ def film_of(data: Any, frames_a_second: float) -> tuple[bytes, int, int]:
         films, frames, channels, height, width = array.shape
         array = array.transpose(1, 2, 3, 0, 4).reshape(frames, channels, height, films * width)
     if array.ndim != 4 or array.shape[1] not in _COLORS or 0 in array.shape:
-        raise ValueError(f"an array of the shape {tuple(array.shape)} is no film: time, channels, height, width")
+        raise ValueError(f"an array of the shape {tuple(array.shape)} is no film (time, channels, height, width)")
     if not 0.01 <= frames_a_second <= 1000:
         raise ValueError("a film has 0.01 to 1000 frames a second")
     pixels = _bytes_of(array.transpose(0, 2, 3, 1))
@@ -106,8 +106,8 @@ def _is_share(high: float, is_float: bool) -> bool:
     """
     is_share = high <= 1 or (is_float and high <= _SHARE_MAX)
     if is_float and _SURE_SHARE_MAX < high < _SURE_BYTE_MIN:
-        said = "from 0 to 1, what is beyond is cut" if is_share else "from 0 to 255, nearly black"
-        warn("range of a picture", f"a picture of floats up to {high:.4g} is taken as numbers {said}; uint8 says which")
+        said = "from 0 to 1, others cut" if is_share else "from 0 to 255, nearly black"
+        warn("range of a picture", f"a picture of floats up to {high:.4g} is read as numbers {said}; uint8 is exact")
     return is_share
 
 
@@ -121,9 +121,9 @@ def _of_rows(data: Any) -> tuple[bytes, int, int]:
     height, width = len(rows), len(rows[0]) if rows else 0
     channels = len(rows[0][0]) if width else 0
     if channels not in _COLORS or any(len(row) != width or any(len(cell) != channels for cell in row) for row in rows):
-        raise ValueError("rows of different lengths, or none, are no picture")
+        raise ValueError("rows of different lengths, or none, cannot be a picture")
     if height * width * channels > _NUMBERS_MAX:
-        raise ValueError(f"it has more than {_NUMBERS_MAX} numbers, and numpy is not there")
+        raise ValueError(f"it has more than {_NUMBERS_MAX} numbers, which needs numpy")
     given = [each for row in rows for cell in row for each in cell]
     is_float = any(isinstance(each, float) for each in given)
     numbers = [float(each) for each in given]

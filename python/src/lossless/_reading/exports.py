@@ -20,7 +20,7 @@ _MAGIC = b"PAR1"
 
 def export_path(of: ExportOf, chosen: Mapping[str, str], names: Sequence[str] | None) -> str:
     if of not in _ENDPOINTS:
-        raise SettingsError(f"there are points, experiments and annotations to export, not {of!r}")
+        raise SettingsError(f"points, experiments or annotations can be exported, not {of!r}")
     if names is not None and of != "points":
         raise SettingsError("names choose the series of points")
     series = {} if names is None else {"seriesNames": json.dumps(list(names))}
@@ -40,7 +40,7 @@ def write_export(new_service: Callable[[], Service], address: str, path: str) ->
                 file.write(piece)
                 end = (end + piece)[-len(_MAGIC) :]
             if end != _MAGIC:
-                raise IncompleteStream("the file was cut")
+                raise IncompleteStream("the file is incomplete")
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)

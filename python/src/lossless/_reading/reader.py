@@ -169,7 +169,7 @@ class Reader:
         """Returns the annotations, newest first; warns when there are more than 100,000."""
         reply = self._single("query.annotations", {"experimentId": self._id(slug)})
         if reply.get("truncated"):
-            warn(f"annotations {slug}", f"{slug} has more annotations than the service gives: the oldest are missing")
+            warn(f"annotations {slug}", f"{slug} has more annotations than the service lists: the oldest are missing")
         return list(reply["annotations"])
 
     def attributes(self, slug: str) -> AttributesResultData:
@@ -222,7 +222,7 @@ class Reader:
 
         chosen = [names] if isinstance(names, str) else list(names)
         if smooth is not None and gauss is not None:
-            raise SettingsError("smooth and gauss cannot both be given")
+            raise SettingsError("give smooth or gauss, not both")
         smoothing = {"kind": "gauss", "points": gauss} if gauss is not None else {"kind": "ema", "weight": smooth}
         experiment_id = self._id(slug)
         predicates = _predicates(where)
@@ -310,7 +310,7 @@ class Reader:
         from .exports import export_path, write_export
 
         if slugs is not None and query:
-            raise SettingsError("either slugs or a query choose the experiments")
+            raise SettingsError("give slugs or a query, not both")
         chosen = {"query": query} if query else {}
         if slugs is not None:
             if len(slugs) > EXPORT_EXPERIMENTS_MAX:

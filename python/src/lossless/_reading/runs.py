@@ -32,7 +32,7 @@ def saved_table(ask: Callable[[str, str, Any], Any], name: str) -> SavedTable:
     found = tables.get(name)
     if found is None:
         known = ", ".join(sorted(tables)) or "none"
-        raise LosslessError(f"there is no saved view {name!r} of the table; there are: {known}")
+        raise LosslessError(f"there is no saved view {name!r} of the table; the views are: {known}")
     return found
 
 
@@ -101,7 +101,7 @@ def frame_of(reader: Reads, slugs: Sequence[str], name: str, where: Mapping[str,
         frame.insert(0, "slug", slug)
         frames.append(frame)
     if absent is not None and not frames:
-        warn(f"frame {name}", f"the frame is empty: of {len(slugs)} experiments none has {name!r}{meant(absent.near)}")
+        warn(f"frame {name}", f"the frame is empty: no experiment has {name!r}{meant(absent.near)}")
     # Frames without rows would affect the types of the columns.
     full = [frame for frame in frames if len(frame) > 0]
     return pandas.concat(full, ignore_index=True) if full else Series(name, ()).to_pandas().assign(slug=[])

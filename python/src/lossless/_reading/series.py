@@ -117,7 +117,7 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
         event = str(record.get("event", "")).removeprefix(EVENT_PREFIX)
         data = record.get("data")
         if not isinstance(data, dict) or totals.is_done:
-            raise ConnectionFailed("the stream holds a line that is no record of it: this is not the service")
+            raise ConnectionFailed("the stream has a line that is not a record: this is not the service")
         if event == "query.series.data":
             chunk = _chunk(data, experiment_id)
             totals.count(chunk)
@@ -129,7 +129,7 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
         elif event == "error":
             raise event_refused(data)
         else:
-            raise ConnectionFailed(f"the stream holds an unknown record: {event}")
+            raise ConnectionFailed(f"the stream has an unknown record: {event}")
     if not totals.is_done:
         raise IncompleteStream(f"the stream ended without its closing record after {totals.points} points")
 
@@ -149,7 +149,7 @@ def collected(chunks: Iterable[Chunk], names: Iterable[str]) -> dict[str, Series
             timestamp_ms.extend(chunk.timestamp_ms)
             value.extend(chunk.value)
         except (TypeError, OverflowError):
-            raise ConnectionFailed("a record of the stream holds other than numbers") from None
+            raise ConnectionFailed("a record of the stream has values that are not numbers") from None
     return {
         name: Series(name, tuple(_partition(*columns) for columns in partitions.values()))
         for name, partitions in found.items()
@@ -200,7 +200,7 @@ class _Totals:
 
     def count(self, chunk: Chunk) -> None:
         if chunk.name in self._summarised:
-            raise IncompleteStream(f"points of {chunk.name} came after its last record")
+            raise IncompleteStream(f"points of {chunk.name} arrived after its last record")
         counts = self._open.setdefault(chunk.name, [0, 0])
         counts[0] += 1
         counts[1] += len(chunk)
@@ -216,7 +216,7 @@ class _Totals:
 
     def check_done(self, data: Mapping[str, Any]) -> None:
         for name in self._open:
-            raise IncompleteStream(f"the stream is done without the end of series {name}")
+            raise IncompleteStream(f"the stream ended without the end of series {name}")
         _compare("the stream", data, series=self.series, batches=self.batches, points=self.points)
         self.is_done = True
 
@@ -224,4 +224,4 @@ class _Totals:
 def _compare(what: str, data: Mapping[str, Any], **counted: int) -> None:
     for name, count in counted.items():
         if data.get(name) != count:
-            raise IncompleteStream(f"{what}: the service sent {data.get(name)} {name}, and {count} came")
+            raise IncompleteStream(f"{what}: the service sent {data.get(name)} {name}, but {count} arrived")

@@ -107,8 +107,8 @@ class Background:
             else f"until you send it: {sync_command(directory, self._settings.url)}"
         )
         return (
-            f"nothing reaches {self._settings.url} for now: {reason.rstrip('.')}; "
-            f"what is recorded waits in {directory} {ends}"
+            f"nothing reaches {self._settings.url} at the moment: {reason.rstrip('.')}; the "
+            f"recording waits in {directory} {ends}"
         )
 
     def wait(self, directory: Path, timeout: float) -> BaseException | None:
@@ -182,7 +182,7 @@ class Background:
         if not runs_python():
             # A frozen application would start again, with its windows or its training.
             if not self._is_offline:
-                self._failure = f"{sys.executable or 'this program'} is no Python that could run a sender"
+                self._failure = f"{sys.executable or 'this program'} is not a Python that could run a sender"
             return
         package = Path(__file__).resolve().parent.parent
         # Runs this very package, whatever is installed beside it.

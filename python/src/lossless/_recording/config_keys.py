@@ -30,4 +30,4 @@ def _names(names: Any, argument: str) -> set[str] | None:
     try:
         return {str(name) for name in names}
     except TypeError:
-        raise SettingsError(f"{argument} is a list of names, not {names!r}") from None
+        raise SettingsError(f"{argument} must be a list of names, not {names!r}") from None

@@ -102,7 +102,7 @@ def config() -> Any:
         return _Current.experiment.config
     if _Current.config_before is None:
         _Current.config_before = Config(
-            {}, lambda: warn("config", "config is changed before init(): kept for the recording that comes")
+            {}, lambda: warn("config", "config is changed before init(): kept for the next recording")
         )
     return _Current.config_before
 
@@ -237,10 +237,10 @@ def previous(reinit: Any, slug: str | None, resume: str | None) -> Any:
         return None
     last = same or active[-1]
     if resume == "must":
-        raise SettingsError(f"{last.slug} is being recorded: finish it before another run is resumed")
+        raise SettingsError(f"{last.slug} is being recorded: finish it before you resume another run")
     say(
-        f"lossless: {last.slug} is being recorded: init() gives it again; "
-        "reinit='create_new' begins another one, 'finish_previous' ends this one before"
+        f"lossless: {last.slug} is being recorded: init() returns it; reinit='create_new' begins "
+        "another one, 'finish_previous' ends this one first"
     )
     return last
 

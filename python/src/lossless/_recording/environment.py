@@ -30,7 +30,7 @@ def mode_of(mode: Any) -> str:
     if source == "WANDB_MODE" and chosen == "disabled":
         # It may be meant for another tracker, and the user would not notice that nothing is
         # recorded.
-        say("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE goes before it)")
+        say("lossless: WANDB_MODE=disabled: nothing is recorded (LOSSLESS_MODE overrides it)")
     return chosen
 
 

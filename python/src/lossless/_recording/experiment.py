@@ -17,7 +17,7 @@ from .._ground.fresh_word import fresh_word
 from .._ground.interpreter import sync_command
 from .._ground.settings import fallback_spool
 from .._ground.signal_handlers import is_of_signal_handler
-from .._ground.warning import say, tell
+from .._ground.warning import counted, say, tell
 from .._spool.head import RunInfo
 
 # Not imported at the end, when descriptors may have run out or another version may be installed.
@@ -166,7 +166,7 @@ class Experiment(RunArtifacts, RunNames):
         except Exception as error:
             if is_of_signal_handler(error):
                 raise
-            self._warn("sender", f"the sender could not be looked after: {error!r}")
+            self._warn("sender", f"the sender could not be checked: {error!r}")
 
     def annotate(self, text: str, meta: Mapping[str, Any] | None = None) -> None:
         """Adds a note of 1 to 16,000 characters with up to 64 KiB of JSON. Never raises."""
@@ -360,7 +360,7 @@ class Experiment(RunArtifacts, RunNames):
         except OSError as error:
             if is_of_signal_handler(error):
                 raise
-            what = "LOSSLESS_SPOOL names a directory for it"
+            what = "set LOSSLESS_SPOOL to a directory"
             self._warn("spool", f"nothing is recorded: {problem}; {error}; {what}")
             return None
         if self._root is not None:
@@ -488,7 +488,7 @@ class Experiment(RunArtifacts, RunNames):
             reason = f"{call}() failed: {error!r}"
             if not is_mapping:
                 kind = type(metrics).__name__
-                reason = f'{call}() takes a mapping, as in log({{"loss": 0.5}}), and not {kind}'
+                reason = f'{call}() takes a mapping, as in log({{"loss": 0.5}}), not {kind}'
             with self._lock:
                 self._recorder.refuse(points, storable(reason)[:500])
         except Exception as again:
@@ -504,7 +504,7 @@ class Experiment(RunArtifacts, RunNames):
         self._late += count
         # Reported at the first, and whenever there are ten times as many.
         if before == 0 or len(str(before)) < len(str(self._late)):
-            tell(f"{call}() after finish(): nothing is recorded any more, so far {self._late} points are not")
+            tell(f"{call}() after finish(): nothing is recorded any more; lost so far: {counted(self._late, 'point')}")
 
     def _tell_problem(self, problem: str | None) -> None:
         if problem is not None:

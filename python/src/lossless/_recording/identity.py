@@ -68,7 +68,7 @@ def identity_of(project: str | None, name: str | None, id: Any, slug: Any, ranks
         say(
             f"lossless: {ranks} ranks on several machines whose launchers share no number: all "
             f"record into {whole}, "
-            "and another launch of this name goes on with it; give LOSSLESS_RUN_ID a new value "
+            "and another launch of this name would continue it; give LOSSLESS_RUN_ID a new value "
             "for each"
         )
         return Identity(whole, label, is_given=True)
@@ -82,7 +82,7 @@ def _fit(text: str, argument: str) -> str:
     """Makes a text a valid name: a script must not fail because of a trailing newline."""
     fit = _UNFIT.sub(" ", text).strip()
     if fit and fit != text.strip():
-        warn(f"unfit {argument}", f"init({argument}={short(text)}): control characters are blanks: {short(fit)}")
+        warn(f"unfit {argument}", f"init({argument}={short(text)}): control characters become blanks: {short(fit)}")
     return fit
 
 

@@ -209,7 +209,7 @@ def _folder(folder: str | Sequence[str] | None, project: str | None) -> list[str
     if folder is None:
         return [project] if project and "/" not in project else None
     if not isinstance(folder, (str, list, tuple)):
-        raise SettingsError(f"folder is a path like 'team/vision', or a list of names, not {folder!r}")
+        raise SettingsError(f"folder must be a path like 'team/vision', or a list of names, not {folder!r}")
     parts = [part for part in folder.split("/") if part] if isinstance(folder, str) else [str(part) for part in folder]
     if any(not 1 <= len(part) <= FOLDER_NAME_CHARACTERS_MAX for part in parts):
         raise SettingsError(f"names of folders have 1 to {FOLDER_NAME_CHARACTERS_MAX} characters")

@@ -295,7 +295,7 @@ class Recorder:
             if _may_be_media(value) and self._take_media(name, value, step, meta):
                 return
             why = "; a Table or a Histogram keeps several" if isinstance(value, (list, tuple)) else why
-            return self.refuse(1, f"{short(name)}: {type(value).__name__} is no number{why}")
+            return self.refuse(1, f"{short(name)}: {type(value).__name__} is not a number{why}")
         if isinstance(number, float) and abs(number) >= 2**53:
             exact = integer_of(value)
             if exact is not None and exact != number:
@@ -349,7 +349,7 @@ class Recorder:
                 return False
             media.append(made)
         if media[0]._kind == "histogram" and media[0] is not given[0]:
-            self._warn(f"histogram {name}", f"{short(name)}: of an array its histogram is recorded")
+            self._warn(f"histogram {name}", f"{short(name)}: an array is recorded as its histogram")
         partition = self._partition_of(meta, 1, None)
         if partition is None:
             return True
@@ -413,8 +413,8 @@ class Recorder:
                 raise
             checked = None
         if checked is None:
-            self._warn("step", f"{short(str(step))} is no step")
-            self.refuse(len(metrics), "its step is no integer from 0 to 2^53 - 2")
+            self._warn("step", f"{short(str(step))} is not a step")
+            self.refuse(len(metrics), "its step is not an integer from 0 to 2^53 - 2")
             return -1
         return checked
 
@@ -439,7 +439,7 @@ class Recorder:
         content = dict(meta)
         if is_too_large(content, encode(content)):
             content, left_out = smaller(content)
-            self._warn("config", f"the config has over {JSON_META_BYTES_MAX} bytes: without {listed(left_out)}")
+            self._warn("config", f"the config has more than {JSON_META_BYTES_MAX} bytes: without {listed(left_out)}")
         given: dict[str, Any] = {"meta": content} if content else {}
         if description:
             given["description"] = storable(description)[:DESCRIPTION_CHARACTERS_MAX]
@@ -472,7 +472,7 @@ class Recorder:
         for (name, partition), ((step, first_ms, word), last, count) in self._uncounted.items():
             until = dict(zip(("lastStep", "lastTimestampMs", "lastValue"), last))
             note = {**_nonfinite_note(name, step, word, first_ms, partition), "count": count, **until}
-            self.annotate(f"{name} is not finite {count} more times from step {step} on", note)
+            self.annotate(f"{name} is not finite {count} more times from step {step}", note)
         if self.summaries is not None:
             summary = {**self.summaries.values(), **summary}
         if summary:
@@ -532,7 +532,7 @@ class Recorder:
         self._lines.append(f'["x",{count},{encode(reason)}]', 0)
 
     def _disk_failed(self, error: OSError) -> None:
-        self._warn("disk", f"the spool takes nothing ({error}): points wait in memory")
+        self._warn("disk", f"the spool cannot be written ({error}): points wait in memory")
 
 
 def _nonfinite_note(name: str, step: int, word: str, timestamp_ms: int, partition: str) -> dict[str, Any]:

@@ -76,24 +76,24 @@ def resumed(
     """
     if mode is None or not is_wanted:
         if mode == "must":
-            raise SettingsError("resume='must' wants the id (or slug) of the run that it goes on with")
+            raise SettingsError("resume='must' needs the id (or slug) of the run to continue")
         return None
     local = None if settings.spool is None else _local(settings.spool, slug, is_offline)
     found, problem = (None, "this recording is offline") if is_offline else _asked(mode, slug, settings)
     is_there = (found is not None and found.is_there) or local is not None
     if mode == "never" and is_primary:
         if is_there:
-            raise SettingsError(f"{slug} is there already, and resume='never' does not go on with it: give another id")
+            raise SettingsError(f"{slug} exists already, and resume='never' does not continue it: give another id")
         if found is None and not is_offline:
             raise _unanswered(mode, slug, settings, problem)
     if mode == "must" and not is_there:
         if found is None and not is_offline:
             raise _unanswered(mode, slug, settings, problem)
         where = "on this machine" if is_offline else f"at {settings.url}"
-        raise SettingsError(f"there is no {slug} {where}, and resume='must' begins no new one")
+        raise SettingsError(f"there is no {slug} {where}, and resume='must' does not begin a new one")
     if mode == "never" or not is_there:
         if found is None and is_primary:
-            say(f"lossless: whether {slug} is there already is not known ({problem}): steps count from 0")
+            say(f"lossless: whether {slug} exists already is unknown ({problem}): steps count from 0")
         return None
     found = found or Found()
     found.is_there = True
@@ -105,7 +105,7 @@ def resumed(
 
 def _unanswered(mode: str, slug: str, settings: Settings, problem: str) -> LosslessError:
     return ConnectionFailed(
-        f"resume={mode!r}: whether {slug} is there cannot be asked of {settings.url} ({problem.rstrip('.')})"
+        f"resume={mode!r}: whether {slug} exists cannot be found out from {settings.url} ({problem.rstrip('.')})"
     )
 
 

@@ -102,7 +102,7 @@ class RunArtifacts:
         """Sets the aliases on the artifact itself, since there is no registry."""
         warn(
             "link_artifact",
-            f"link_artifact: there is no registry here ({target_path}): the artifact itself gets the aliases",
+            f"link_artifact: there is no registry ({target_path}): the artifact itself gets the aliases",
         )
         return self._log(artifact, self._path_of(artifact._name), aliases)
 
@@ -163,7 +163,7 @@ class RunArtifacts:
             # Called so by old scripts, for a run that is recorded anyway.
             return True
         if policy not in _POLICIES:
-            raise ValueError(f"save(policy={policy!r}): a policy is one of {', '.join(_POLICIES)}")
+            raise ValueError(f"save(policy={policy!r}): the policy must be one of {', '.join(_POLICIES)}")
         pattern = os.path.abspath(os.fsdecode(glob_str))
         base = os.path.abspath(os.fsdecode(base_path)) if base_path is not None else os.path.dirname(_plain(pattern))
         found = sorted(path for path in globs.glob(pattern, recursive=True) if os.path.isfile(path))

@@ -74,7 +74,7 @@ class ArtifactQueue:
 
     def unsaved(self) -> tuple[int, list[dict[str, Any]]]:
         with self._moved:
-            way = [_loss(job.path, "it is on its way", None) for job in self._jobs]
+            way = [_loss(job.path, "it is still being saved", None) for job in self._jobs]
             return self._lost + len(way), [*self._losses, *way]
 
     def _run(self) -> None:

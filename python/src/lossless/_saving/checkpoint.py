@@ -168,7 +168,7 @@ class Checkpoints:
         with self._moved:
             kept = None if self._unsaved is None else str(self._unsaved)
             lost = [{**one, "file": one["file"] if one["file"] == kept else None} for one in self._losses]
-            way = [_loss(self._artifact, pending.step, "it is on its way", None) for pending in self._open]
+            way = [_loss(self._artifact, pending.step, "it is still being saved", None) for pending in self._open]
             return self._lost + len(way), [*lost, *way]
 
     def _hold(self) -> None:
@@ -203,9 +203,7 @@ class Checkpoints:
             is_first, self._is_sending = not self._is_sending, True
         if older is not None:
             older.directory.remove()
-            reason = (
-                f"skipped: a newer one took its place, since the one before it took longer than {_HOLD_SECONDS:g} s"
-            )
+            reason = f"skipped: a newer one replaced it, because the one before took longer than {_HOLD_SECONDS:g} s"
             self.lose(older.pending, Skipped(reason))
         self._in_file.set()
         if is_first:
@@ -253,7 +251,7 @@ class Checkpoints:
                     raise
                 wait = delay(tries, error)
                 if _is_refused(error):
-                    refusal = f"a checkpoint of {self._artifact} is refused, and tried on: {error}"
+                    refusal = f"a checkpoint of {self._artifact} is refused, and retried: {error}"
             if refusal is not None and threading.main_thread().is_alive():
                 warn(f"checkpoint {self._artifact} refused", refusal)
             # The end of the script does not wait for long pauses.

@@ -96,7 +96,7 @@ class ExperimentArtifacts:
         checkpoints = self._checkpoints(name)
         if self._settings.credential is None:
             pending = PendingCheckpoint(step)
-            checkpoints.lose(pending, LosslessError("it is recorded offline, and there is no credential"))
+            checkpoints.lose(pending, LosslessError("the recording is offline, without a credential"))
             return pending
         return checkpoints.take(state, step, meta)
 
@@ -162,8 +162,7 @@ class ExperimentArtifacts:
                 f"steps {own.artifact}",
                 f"step {step} of {own.artifact} is not after its latest version {latest}: the "
                 "checkpoint is version "
-                f"{saved.version}, with its step in the meta; so are those that follow, until the "
-                "step is greater",
+                f"{saved.version}, with its step in the meta; so are the next ones, until the step is greater",
             )
         self._note(saved)
         return saved

@@ -374,7 +374,7 @@ class Sender:
     def _note_lost_config(self) -> None:
         self.state.earlier_config = self._opening.lost_config() or self.state.earlier_config
         if self.state.earlier_config is not None:
-            self._note_config("the config of a recording that another one of this name has replaced")
+            self._note_config("the config of a recording that another one of this name replaced")
             # The end is an attempt of its own.
             self.state.attempting_since_ms = None
             self._keep()
@@ -434,7 +434,7 @@ class Sender:
         except GaveUp:
             raise
         except LosslessError as error:
-            self._unsent = LosslessError(f"pictures and tables are left, {str(error).rstrip('.')}")
+            self._unsent = LosslessError(f"pictures and tables were not sent: {str(error).rstrip('.')}")
 
     def _media_delivery(self, state: State, is_unsettled: bool, tally: Tally) -> Delivery:
         return Delivery(

@@ -14,6 +14,7 @@ from .._ground.interpreter import sync_command
 from .._ground.lock import SENDER, Busy, Lock, is_recorded
 from .._ground.ownership import NotOurs, check_own_directory, check_place
 from .._ground.settings import Settings
+from .._ground.warning import counted
 from .._service.login import LoginCredential
 from .._service.service import Service
 from .._spool.cleanup import remove, remove_if_sent
@@ -73,7 +74,7 @@ def sync(
         except Exception as error:
             is_complete, told = _is_gone(directory), reason_of(error)
             if is_complete:
-                told = "was sent meanwhile"
+                told = "was sent by another process"
         incomplete += not is_complete
         print(f"{directory.name}: {told}", file=out)
     return incomplete
@@ -142,7 +143,7 @@ def _info(directory: Path, settings: Settings, url: str | None, slug: str | None
         info = read_info(directory)
     except HeadDamaged as error:
         if not is_recording(directory):
-            raise FileNotFoundError(f"{directory} is gone") from None
+            raise FileNotFoundError(f"{directory} no longer exists") from None
         if not has_records(directory):
             return None
         slug = slug or _slug_at_service(directory, settings, address)
@@ -150,7 +151,7 @@ def _info(directory: Path, settings: Settings, url: str | None, slug: str | None
             return info_for(directory, address, slug)
         raise LosslessError(f"{error}. To send it: {sync_command(directory, address)} --slug NAME") from None
     if slug is not None and slug != info.slug:
-        raise SettingsError(f"it is of {info.slug}: --slug is for a recording that does not say it any more")
+        raise SettingsError(f"it belongs to {info.slug}: --slug is for a recording whose own note of it is lost")
     return info
 
 
@@ -175,7 +176,7 @@ def _without_records(directory: Path) -> tuple[bool, str]:
     if is_recorded(directory):
         return False, "it is still being recorded"
     if any(segment_path(directory, number).read_bytes().strip(b"\0") for number in segments(directory)):
-        return False, f"no line of it can be read: there is nothing to send; remove {directory}"
+        return False, f"none of its lines can be read, so there is nothing to send; remove {directory}"
     remove(directory)
     return True, "nothing was recorded in it: removed"
 
@@ -190,8 +191,8 @@ def _address(info: RunInfo, settings: Settings, url: str | None) -> str:
         return url
     if settings.url != recorded_for:
         raise SettingsError(
-            f"it was recorded for {recorded_for}, and the credential is for {settings.url}: "
-            f"say --url {recorded_for} and give its key, or --url {settings.url} to send it there"
+            f"it was recorded for {recorded_for}, and the credential is for {settings.url}: give "
+            f"--url {recorded_for} and its key, or --url {settings.url} to send it there"
         )
     return settings.url
 
@@ -229,11 +230,11 @@ def _told(directory: Path) -> str:
     if state.behind_end:
         kind = "damaged " if state.behind_end_whole == 0 else ""
         damaged += f", {_lines(state.behind_end, kind)} after its end left out"
-    rebuilt = "; its state was damaged: all of it was looked up or sent again" if state.is_rebuilt else ""
+    rebuilt = "; its state was damaged, so everything was looked up or sent again" if state.is_rebuilt else ""
     clock = clock_told(state.clock_ahead_seconds)
-    newer = "; a newer recording of this name goes before: its config and status stay" if state.is_superseded else ""
+    newer = "; a newer recording of this name exists, whose config and status stay" if state.is_superseded else ""
     told = f"; {clock}" if clock else ""
-    return f"{state.stored} points stored{refused}{damaged}{newer}{rebuilt}{told}"
+    return f"{counted(state.stored, 'point')} stored{refused}{damaged}{newer}{rebuilt}{told}"
 
 
 def _lines(count: int, kind: str) -> str:

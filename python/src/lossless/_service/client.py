@@ -123,7 +123,7 @@ class Client:
         return self._first_seconds if is_absent and self._first_seconds is not None else math.inf
 
     def _told(self, error: LosslessError, seconds: float) -> None:
-        say(f"lossless: {error}; tried again for {seconds:.0f} seconds more")
+        say(f"lossless: {error}; retrying for {seconds:.0f} more seconds")
 
     def _locked(self, ask: Callable[[Service], Result]) -> Result:
         lock, service = self._own_connection()

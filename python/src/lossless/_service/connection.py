@@ -32,7 +32,7 @@ def connection_to(
     at = urllib.parse.urlsplit(proxy if "://" in proxy else f"http://{proxy}")
     if at.scheme not in _PORTS or not at.hostname:
         # Not shown in full: the address may contain a password.
-        raise SettingsError(f"the proxy {at.hostname or ''} that {scheme}_proxy names is none for HTTP")
+        raise SettingsError(f"the proxy {at.hostname or ''} of {scheme}_proxy is not an HTTP proxy")
     proxy_port = at.port or _PORTS[at.scheme]
     headers = _authorization(at)
     if context is not None:

@@ -38,7 +38,7 @@ class Reply:
         try:
             return json.loads(self.body)
         except ValueError:
-            raise ConnectionFailed("the reply is no JSON: this is not the service") from None
+            raise ConnectionFailed("the reply is not JSON: this is not the service") from None
 
 
 class Http:
@@ -55,7 +55,7 @@ class Http:
         try:
             _ = parts.port
         except ValueError:
-            raise SettingsError(f"{url!r} has no port that there is") from None
+            raise SettingsError(f"{url!r} has an invalid port") from None
         self.url = url.rstrip("/")
         self._parts = parts
         self._path = parts.path.rstrip("/")

@@ -31,7 +31,7 @@ class LoginCredential:
     def __call__(self) -> str:
         login = read_login()
         if login is None:
-            raise SettingsError("nobody is signed in any more: run lossless login")
+            raise SettingsError("this machine is no longer signed in: run lossless login")
         if login["url"].rstrip("/") != self._url:
             raise SettingsError(f"this machine is signed in to {login['url']}, not to {self._url}: run lossless login")
         if not _is_fresh(login):
@@ -52,7 +52,7 @@ def _renewed() -> dict[str, Any]:
         # Another process may have renewed it while we waited.
         login = read_login()
         if login is None:
-            raise SettingsError("nobody is signed in any more: run lossless login")
+            raise SettingsError("this machine is no longer signed in: run lossless login")
         if _is_fresh(login):
             return login
         tokens = _refresh(login["url"], str(login.get("refreshToken")))

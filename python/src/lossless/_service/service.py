@@ -65,7 +65,7 @@ class Service:
             except ValueError:
                 record = None
             if not isinstance(record, dict) or record.get("correlationId") != id:
-                raise ConnectionFailed("the stream holds a line that is no record of it: this is not the service")
+                raise ConnectionFailed("the stream has a line that is not a record: this is not the service")
             yield record
 
     def call(

@@ -149,7 +149,6 @@ class Session:
     def _is_another(self, found: str | None) -> LosslessError:
         there = "is not there" if found is None else f"is {found} there"
         return LosslessError(
-            f"{self.slug!r} was {self.experiment_id} and {there} now: the credential is one of "
-            "another organization, "
-            "or the experiment was deleted and may be in the trash"
+            f"{self.slug!r} was {self.experiment_id} and {there} now: the credential belongs to "
+            "another organization, or the experiment was deleted and may be in the trash"
         )

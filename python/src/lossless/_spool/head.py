@@ -81,7 +81,7 @@ def read_info(directory: Path) -> RunInfo:
                 continue
     if not directory.is_dir():
         raise FileNotFoundError(f"there is no directory {directory}")
-    raise HeadDamaged(f"{HEAD_FILE} is damaged or absent, and nothing else says which experiment it is of")
+    raise HeadDamaged(f"{HEAD_FILE} is damaged or missing, and nothing else names its experiment")
 
 
 def has_head_file(directory: Path) -> bool:
@@ -151,7 +151,7 @@ def _info_of(content: Any, directory: Path) -> RunInfo:
         raise _NoHead
     version = content.get("format")
     if type(version) is int and version > 1:
-        raise ValueError(f"{directory} is a spool of a newer version")
+        raise ValueError(f"{directory} was written by a newer version")
     known = {field.name for field in dataclasses.fields(RunInfo)}
     info = RunInfo(
         **{

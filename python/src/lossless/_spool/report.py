@@ -11,12 +11,13 @@ from typing import Any, TextIO
 from .._ground.address import experiment_page
 from .._ground.interpreter import sync_command
 from .._ground.settings import Settings
+from .._ground.warning import counted
 from .cleanup import is_sent, remove
 from .head import read_info
 from .sent_state import State, read_state
 
 _NAMED = 10
-_NO_ROOM = "the disk took no more, and there was no room in memory or no time left"
+_NO_ROOM = "the disk could not be written, and memory or time ran out"
 # Seconds of deviation reported: unset clocks drift by minutes in months; a wrong date or time zone
 # is off by more.
 _CLOCK_SECONDS = 300
@@ -70,8 +71,9 @@ class Report:
     def _show_checkpoints(self, out: TextIO) -> None:
         if self.unsaved:
             are_all = all("kind" not in one for one in self.unsaved_checkpoints)
-            what = "checkpoints" if are_all else "checkpoints or artifacts"
-            print(f"lossless: {self.unsaved} {what} are NOT SAVED:", file=out)
+            what = "checkpoint" if are_all else "checkpoint or artifact"
+            plural = "" if are_all else "checkpoints or artifacts"
+            print(f"lossless: NOT SAVED: {counted(self.unsaved, what, plural)}", file=out)
             for one in self.unsaved_checkpoints[:_NAMED]:
                 step = "" if one["step"] is None else f" step {one['step']}"
                 kept = "" if one["file"] is None else f"; it is kept in {one['file']}"
@@ -82,14 +84,18 @@ class Report:
         where = f" in {self.slug} at {experiment_page(self.url, self.slug)}" if self.slug else ""
         if self.is_complete or self.command is None:
             # Where children recorded, a zero would look like a loss.
-            told = f"{self.stored} points stored" if self.stored or self.lost or self.refused else "all is stored"
+            told = (
+                f"{counted(self.stored, 'point')} stored"
+                if self.stored or self.lost or self.refused
+                else "all is stored"
+            )
             own = "" if self.stored or self.lost or self.refused else "; this process recorded no points"
             print(f"lossless: {told}{where}{own}", file=out)
         else:
-            print(f"lossless: not everything is stored yet ({self.stored} points are): {self.problem}", file=out)
-            print(f"lossless: what is left is in {self.directory}; send it with\n  {self.command}", file=out)
+            print(f"lossless: only {counted(self.stored, 'point')} stored so far: {self.problem}", file=out)
+            print(f"lossless: the rest is in {self.directory}; send it with\n  {self.command}", file=out)
         if self.went_on:
-            print(f"lossless: {self.slug} was recorded before: this recording went on with it", file=out)
+            print(f"lossless: {self.slug} was recorded before: this recording continued it", file=out)
         clock = clock_told(self.clock_ahead_seconds)
         if clock is not None:
             print(f"lossless: {clock}", file=out)
@@ -97,18 +103,19 @@ class Report:
         if self.lost:
             # Data to be sent later is reported separately, with another reason.
             reason = self.problem if self.directory is None else _NO_ROOM
-            print(f"lossless: {self.lost} points are LOST: {reason}", file=out)
+            print(f"lossless: {counted(self.lost, 'point')} LOST: {reason}", file=out)
             if self.lost_unless_sent:
                 print(
-                    f"lossless: {self.lost_unless_sent} of these are in the memory of the process that sends, which "
-                    "tries on for ten minutes: they are not lost where the service answers until then",
+                    f"lossless: {self.lost_unless_sent} of these are in the memory of the sending "
+                    "process, which retries for ten minutes: they are not lost if the service "
+                    "answers until then",
                     file=out,
                 )
         if self.damaged:
-            lines = "1 line of the spool is" if self.damaged == 1 else f"{self.damaged} lines of the spool are"
-            print(f"lossless: {lines} damaged and left out", file=out)
+            lines = counted(self.damaged, "damaged line")
+            print(f"lossless: {lines} of the spool left out", file=out)
         if self.refused:
-            print(f"lossless: {self.refused} points were refused:", file=out)
+            print(f"lossless: {counted(self.refused, 'point')} refused:", file=out)
             for refusal in self.refusals[:_NAMED]:
                 which = ", ".join(
                     f"{name} {value}" for name, value in refusal.items() if name not in ("count", "reason")
@@ -181,7 +188,7 @@ def clock_told(ahead_seconds: int) -> str | None:
     return (
         f"this machine's clock is {off} {'ahead of' if ahead_seconds > 0 else 'behind'} the "
         "service's: "
-        "points have the times of this machine"
+        "points have this machine's times"
     )
 
 

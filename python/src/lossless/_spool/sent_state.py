@@ -154,7 +154,7 @@ def read_state(directory: Path) -> State:
 def state_of(content: Any) -> State:
     """Restores the state from the result of `plain_state`. Raises ValueError."""
     if not isinstance(content, dict):
-        raise ValueError("it is no state")
+        raise ValueError("it is not a state")
     known = {field.name for field in dataclasses.fields(State)} - {"stale_at_ms"}
     return State(**{name: value for name, value in content.items() if name in known})
 
@@ -186,10 +186,9 @@ def others_of(directory: Path) -> str | None:
     if info is None:
         return None
     return (
-        f"{info.slug} was recorded before: what is recorded now goes there too, apart by "
-        f"recording={info.word} in the "
-        "meta of its points. resume='allow' goes on where the other one stopped, another id begins "
-        "anew"
+        f"{info.slug} was recorded before: this recording goes there too, with "
+        f"recording={info.word} in the meta of its points. resume='allow' continues the other one, "
+        "another id begins a new one"
     )
 
 

@@ -19,6 +19,15 @@ from .tfrecord import Damage, Record, RecordReader
 _HEAD_BYTES = 64
 _DAMAGES_KEPT = 10
 _KINDS_TOLD = 10
+_SINGULARS = {
+    "images": "image",
+    "histograms": "histogram",
+    "texts": "text",
+    "PR curves": "PR curve",
+    "meshes": "mesh",
+    "graphs": "graph",
+    "tensors": "tensor",
+}
 
 
 class EventFile:
@@ -92,7 +101,7 @@ class EventFile:
             try:
                 event = event_of(each.content, self.plugins)
             except Malformed as error:
-                self.note_damage(Damage(each.offset, len(each.content), f"it is no event: {error}"))
+                self.note_damage(Damage(each.offset, len(each.content), f"it is not an event: {error}"))
                 continue
             if any(file.head == self.head and file.records.has(each.offset, digest) for file in beside):
                 self.copied += len(event.scalars)
@@ -138,11 +147,18 @@ class EventFile:
 
 def told_kinds(others: Counter[str]) -> str:
     """
-    Describes kinds, most frequent first: `5 images, 2 texts`. A file may have plugins of any name.
+    Describes kinds, most frequent first: `5 images, 1 text`. A file may have plugins of any name.
     """
     most = others.most_common(_KINDS_TOLD)
     rest = others.total() - sum(count for _, count in most)
-    return ", ".join([f"{count:,} {kind[:40]}" for kind, count in most] + ([f"{rest:,} others"] if rest else []))
+    return ", ".join(
+        [f"{count:,} {_number_of(kind[:40], count)}" for kind, count in most] + ([f"{rest:,} others"] if rest else [])
+    )
+
+
+def _number_of(kind: str, count: int) -> str:
+    """Returns the singular of a known kind, all of which are named in the plural, for one value."""
+    return _SINGULARS.get(kind, kind) if count == 1 else kind
 
 
 def _salt(offset: int) -> bytes:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-from .._ground.warning import warn
+from .._ground.warning import counted, warn
 from .event_file import EventFile, told_kinds
 from .names import is_event_file
 from .tfrecord import Damage, Record
@@ -82,8 +82,8 @@ class FollowedEvents:
         if self._others:
             warn(
                 "sync_tensorboard others",
-                f"sync_tensorboard: {self._others.total()} values of event files are no numbers and were left out "
-                f"({told_kinds(self._others)})",
+                f"sync_tensorboard: {counted(self._others.total(), 'value')} of event files left out "
+                f"(not numbers: {told_kinds(self._others)})",
             )
 
     def _told(self, directory: str) -> bool:

@@ -51,8 +51,8 @@ def yaml_hparams(directory: Path) -> tuple[dict[str, Any], str | None]:
     except OSError as error:
         raise LosslessError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:
-        return {}, f"{path}: left out, it is not the YAML of hyperparameters ({error})"
-    told = f"{path}: left out, they are no numbers or texts: {', '.join(left_out)}" if left_out else None
+        return {}, f"{path}: left out, because it is not the YAML of hyperparameters ({error})"
+    told = f"{path}: left out, because they are neither numbers nor texts: {', '.join(left_out)}" if left_out else None
     return jsonable(found), told
 
 
@@ -87,7 +87,7 @@ def _map(content: bytes, depth: int) -> dict[str, Any]:
 
 def _value(content: bytes, depth: int) -> Any:
     if depth > _DEPTH_MAX:
-        raise Malformed("values within values without end")
+        raise Malformed("values are nested without end")
     last: tuple[int, Field] = (1, 0)
     for last in fields(content):
         pass

@@ -86,7 +86,7 @@ class Importer:
         is_live: bool = False,
     ) -> None:
         if not root.is_dir():
-            raise LosslessError(f"{root} is no directory")
+            raise LosslessError(f"{root} is not a directory")
         self._root = root
         self._project = project or root.resolve().name or "tensorboard"
         self._service = service
@@ -134,7 +134,7 @@ class Importer:
             left = f", {left_out:,} values left out" if left_out else ""
             print(f"{len(runs):,} runs, {points:,} points{left}", file=self._out)
         if self._is_cut:
-            print("stopped before the end: the same command imports the rest", file=self._out)
+            print("stopped early: the same command imports the rest", file=self._out)
         elif not runs:
             print(f"there are no event files below {self._root}", file=self._out)
         is_whole = all(run.is_whole for run in runs)

@@ -113,7 +113,7 @@ class _Reader:
             found.append(_scalar(text))
             self._at += 1
         if self._indent() > indent:
-            raise Beyond("a list of more than scalars")
+            raise Beyond("a list of values that are not scalars")
         return found
 
     def _skip(self, indent: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .._ground.errors import EventRefused, LosslessError
+from .._ground.warning import counted
 from .._ground.wire_numbers import STEP_MAX, TIMESTAMP_MS_MAX
 from .._sending.delivery import Annotation, Delivery, Point
 from .._service.retry import is_transient
@@ -124,16 +125,18 @@ class Run:
         again = sum(file.tally.deduplicated for file in files)
         others: Counter[str] = sum((file.others for file in files), Counter())
         parts = [
-            f"{sum(file.tally.stored for file in files)} points stored{f', {again} of them earlier' if again else ''}"
+            f"{counted(sum(file.tally.stored for file in files), 'point')} stored"
+            f"{f', {again} of them earlier' if again else ''}"
         ]
+        notes = sum(file.notes for file in files)
         for count, text in (
-            (sum(file.copied for file in files), "more in copies of its files"),
-            (sum(file.notes for file in files), "notes of values that are not finite"),
-            (sum(file.tally.refused for file in files), "refused"),
-            (others.total(), f"values are no scalars and were left out ({told_kinds(others)})"),
+            (more := sum(file.copied for file in files), f"{more} more in copies of its files"),
+            (notes, f"{counted(notes, 'note')} of values that are not finite"),
+            (refused := sum(file.tally.refused for file in files), f"{refused} refused"),
+            (others.total(), f"{counted(others.total(), 'value')} left out (not scalars: {told_kinds(others)})"),
         ):
             if count:
-                parts.append(f"{count} {text}")
+                parts.append(text)
         refusals = [refusal for file in files for refusal in file.tally.refusals]
         damages = [text for file in files for text in file.damages]
         damaged = sum(file.damaged for file in files)
@@ -149,7 +152,7 @@ class Run:
                     for refusal in refusals[:_NAMED]
                 ),
                 *(f"  damaged: {text}" for text in damages[:_NAMED]),
-                *([f"  … {damaged} damaged places in all"] if damaged > _NAMED else []),
+                *([f"  … {damaged} damaged places in total"] if damaged > _NAMED else []),
             ]
         )
 
@@ -190,7 +193,7 @@ class Run:
     def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
         new = [note for note in notes if not self._noted.takes(note)]
         if new and not self._noted.is_whole:
-            reason = "the experiment has more notes than can be read: whether it has this one is not known"
+            reason = "the experiment has more notes than can be read, so it is unknown whether it has this one"
             return file.tally.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
         for start in range(0, len(new), _NOTES_PER_REQUEST):
             some = new[start : start + _NOTES_PER_REQUEST]
@@ -209,7 +212,7 @@ class Run:
         if not 0 <= event.wall_time * 1000 <= TIMESTAMP_MS_MAX:
             return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
         if value is None:
-            return tally.refuse(1, "it is no number", name=name, step=event.step)
+            return tally.refuse(1, "it is not a number", name=name, step=event.step)
         timestamp_ms = round(event.wall_time * 1000)
         if value != scalar.value and math.isfinite(value):
             self._rounded[name] += 1

@@ -73,7 +73,7 @@ class RecordReader:
         """Returns the rest of a file that is no longer written."""
         end = self.position
         if self._damaged_from is not None:
-            return Damage(self._damaged_from, end - self._damaged_from, "no record, and none follows")
+            return Damage(self._damaged_from, end - self._damaged_from, "no record here, and none follows")
         if self._rest or self._skip_bytes:
             return Damage(self.offset, len(self._rest), "the file ends within a record")
         return None
@@ -95,7 +95,7 @@ class RecordReader:
                 self._damaged_from = None if is_record else start
                 if not is_record:
                     break
-                found.append(Damage(start, base + at - start, "the checksum of its length does not fit"))
+                found.append(Damage(start, base + at - start, "the checksum of its length is wrong"))
             elif length > _CONTENT_BYTES_MAX:
                 found.append(Record(base + at, None))
                 whole = length + _FRAME_BYTES
@@ -113,7 +113,7 @@ class RecordReader:
 
 def _record(data: bytes, at: int, length: int, base: int) -> Record | Damage:
     if not _is_whole(data, at, length):
-        return Damage(base + at, length + _FRAME_BYTES, "the checksum of its content does not fit")
+        return Damage(base + at, length + _FRAME_BYTES, "the checksum of its content is wrong")
     start = at + _HEAD.size
     return Record(base + at, data[start : start + length])
 

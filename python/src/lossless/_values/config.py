@@ -82,7 +82,7 @@ class Config(MutableMapping[str, Any]):
 
     def _is_held(self, key: Any) -> bool:
         if key in self._held:
-            warn(f"held {key}", f"config.{key} stays what the sweep has chosen, {self._held[key]!r:.80}")
+            warn(f"held {key}", f"config.{key} keeps the sweep's value, {self._held[key]!r:.80}")
         return key in self._held
 
     def setdefaults(self, defaults: Any) -> None:
@@ -116,7 +116,7 @@ def as_mapping(content: Any) -> dict[str, Any]:
         warn("config", f"a config has names: {type(content).__name__} is ignored")
         return {}
     if not found:
-        warn("config names", f"nothing was found in the config: a {type(content).__name__} has no names that are known")
+        warn("config names", f"nothing was found in the config: a {type(content).__name__} has no known names")
     return found
 
 

@@ -43,11 +43,11 @@ def definition(
     words = [word.lower() for word in words if word]
     for word in words:
         if word not in SUMMARIES:
-            raise SettingsError(f"define_metric(summary={word!r}): a summary is one of {', '.join(SUMMARIES)}")
+            raise SettingsError(f"define_metric(summary={word!r}): the summary must be one of {', '.join(SUMMARIES)}")
     # W&B takes every word that begins so.
     aim = None if goal is None else _GOALS.get(str(goal)[:3].lower())
     if goal is not None and aim is None:
-        raise SettingsError(f"define_metric(goal={goal!r}): a goal is minimize or maximize")
+        raise SettingsError(f"define_metric(goal={goal!r}): the goal must be minimize or maximize")
     # May be the result of define_metric for that metric.
     step = None if step_metric is None else str(getattr(step_metric, "name", step_metric))
     said = {

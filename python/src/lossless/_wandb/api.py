@@ -83,7 +83,7 @@ class Api:
             except EventRefused as error:
                 if error.code != "experiment_not_found":
                     raise
-        raise LosslessError(f"there is no run {path!r} here")
+        raise LosslessError(f"there is no run {path!r}")
 
     def artifact(self, name: str, type: Any = None) -> UsedArtifact:
         return _artifact(name, self._project or "")
@@ -129,7 +129,7 @@ class Summary(dict[str, Any]):
     def update(self, *args: Any, **values: Any) -> None:
         warn(
             "Api.run.summary",
-            "what is put into the summary of a run of Api() is not recorded: init(id=…, resume='must') goes on with it",
+            "changes of the summary of a run of Api() are not recorded; init(id=…, resume='must') continues a run",
         )
         super().update(*args, **values)
 
@@ -232,7 +232,7 @@ class ApiRun:
             try:
                 return import_module("pandas").DataFrame.from_records(rows)
             except ImportError:
-                warn("history", "history() gives dicts: pandas is not installed")
+                warn("history", "history() returns dicts, because pandas is not installed")
         return rows
 
     def _rows(
@@ -288,7 +288,7 @@ def _versions(reader: Any, named: list[tuple[str, str]]) -> list[UsedArtifact]:
     from .._artifacts.used_artifact import used_versions
 
     if len(named) > _VERSIONS_MAX:
-        warn("Api versions", f"of more than {_VERSIONS_MAX} versions the newest {_VERSIONS_MAX} are given")
+        warn("Api versions", f"of more than {_VERSIONS_MAX} versions only the newest {_VERSIONS_MAX} are listed")
     return used_versions(_calls(), reader, named[:_VERSIONS_MAX])
 
 
@@ -365,7 +365,7 @@ def _fits(run: ApiRun, filters: Mapping[str, Any]) -> bool:
         elif name == "$not":
             is_fit = not _fits(run, wanted)
         elif name.startswith("$"):
-            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
+            raise LosslessError(f"the filter {name} is not supported: filter the list of all runs yourself")
         else:
             is_fit = _compared(_named(run, name), wanted)
         if not is_fit:
@@ -379,7 +379,7 @@ def _compared(own: Any, wanted: Any) -> bool:
     for name, other in wanted.items():
         compare = _COMPARISONS.get(name)
         if compare is None:
-            raise LosslessError(f"the filter {name} is not known here: filter the list of all runs yourself")
+            raise LosslessError(f"the filter {name} is not supported: filter the list of all runs yourself")
         try:
             if not compare(own, other):
                 return False
@@ -422,7 +422,7 @@ def _named(run: ApiRun, name: str) -> Any:
         "id",
         "username",
     ):
-        raise LosslessError(f"{name} is nothing that a run here can be chosen by")
+        raise LosslessError(f"{name} cannot select runs")
     return None if known == "username" else getattr(run, known)
 
 

@@ -71,7 +71,7 @@ class Plots:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return Unsupported(f"plot.{name}", hint="; log the numbers of it as a Table, or a figure of matplotlib")
+        return Unsupported(f"plot.{name}", hint="; log its numbers as a Table, or a figure of matplotlib")
 
     def __repr__(self) -> str:
         return "<lossless: plot>"
@@ -178,7 +178,7 @@ def _places(classes: list[Any], columns: int) -> dict[Any, int]:
 
 def _limit(rows: int, columns: int) -> None:
     if rows * columns > _SCORES_MAX:
-        raise ValueError(f"it has more than {_SCORES_MAX} scores: give it a part of them")
+        raise ValueError(f"it has more than {_SCORES_MAX} scores: give it fewer")
 
 
 def _roc(scored: _Scored) -> Table:

@@ -47,7 +47,7 @@ class Sweep:
             raise ValueError(f"method is grid, random or bayes, not {self.method!r}")
         for each in self._parameters:
             if self.method == "grid" and each.values is None:
-                raise ValueError(f"a grid needs values of {'.'.join(each.path)}, and it has none that can be counted")
+                raise ValueError(f"a grid needs a list of values for {'.'.join(each.path)}")
         next(self.choices())
         # Choices are not repeated: each `agent` continues after the one before it.
         self._left = self.choices()
@@ -86,13 +86,13 @@ def sweep(sweep: Any = None, entity: Any = None, project: str | None = None, *_a
     except Exception as error:
         if is_of_signal_handler(error):
             raise
-        reason = "it chooses nothing" if isinstance(error, StopIteration) else str(error) or type(error).__name__
+        reason = "it has no parameters" if isinstance(error, StopIteration) else str(error) or type(error).__name__
         warn("sweep", f"this sweep cannot be understood, and agent() will call nothing: {reason}")
         return _UNKNOWN
     if made.method == "bayes":
-        warn("sweep bayes", "nothing here learns from the runs of a sweep: values are drawn at random, as by 'random'")
+        warn("sweep bayes", "'bayes' does not learn from runs here: values are drawn at random, as by 'random'")
     if ends_early:
-        warn("sweep early_terminate", "early_terminate ends no run here: each goes on to its end")
+        warn("sweep early_terminate", "early_terminate is not supported: each run goes on to its end")
     _sweeps[made.id] = made
     return made.id
 
@@ -114,7 +114,7 @@ def agent(
     """
     found = _sweeps.get(str(sweep_id).rpartition("/")[2])
     if found is None or not callable(function):
-        why = "no function is given" if found is not None else f"this process has no sweep {str(sweep_id)!r}"
+        why = "no function was given" if found is not None else f"this process has no sweep {str(sweep_id)!r}"
         say(
             f"lossless: NOTHING WAS TRAINED: {why}, and there is no sweep controller here. Call sweep() and "
             "agent() in one script, or call the training yourself, once for each set of values, with init(config=…)."
@@ -123,7 +123,7 @@ def agent(
     if found.method != "grid" and ranks_of_launch()[1] > 1:
         warn(
             "sweep ranks",
-            "each rank draws values of its own: call agent() before ranks are launched, or make it a grid",
+            "each rank would draw its own values: call agent() before ranks are launched, or make it a grid",
         )
     failures = 0
     values: dict[str, Any] | None = None
@@ -134,7 +134,7 @@ def agent(
             say(f"lossless: sweep {found.id} ends: {failures} runs in a row have failed")
             return
     if values is None and count != 0:
-        say(f"lossless: sweep {found.id} has nothing left to choose: sweep() gives a new one")
+        say(f"lossless: sweep {found.id} has no choices left: sweep() begins a new one")
 
 
 def _is_trained(function: Callable[[], Any], swept: current.Swept) -> bool:
@@ -188,7 +188,7 @@ def _parameter(path: tuple[str, ...], said: Any) -> _Parameter:
     counted = list(range(low, high + 1)) if kind == "int_uniform" and are_whole and high - low < 10_000 else None
     draw = _drawn(kind.removeprefix("q_"), said)
     if draw is None:
-        raise ValueError(f"{'.'.join(path)} has the distribution {kind!r}, which is not known here")
+        raise ValueError(f"{'.'.join(path)} has the distribution {kind!r}, which is not supported")
     if not kind.startswith("q_"):
         return _Parameter(path, counted, draw)
     unit = said.get("q", 1)

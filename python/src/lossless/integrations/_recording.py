@@ -124,7 +124,7 @@ class Recording:
         """Returns why the training failed, if its end was not reported; None: it did not."""
         if not self._is_training or (self._is_ended is not None and self._is_ended()):
             return None
-        return "the training did not come to its end"
+        return "the training did not finish"
 
 
 def _as_it_was(ended: Any) -> dict[str, Any]:

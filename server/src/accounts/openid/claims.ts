@@ -62,6 +62,6 @@ export function groupsOf(claims: Claims, claim: string): string[] {
 function tooManyGroups(what: string): ServiceError {
   return new ServiceError(
     "bad_request",
-    `${what}. An admin has to send only those that are assigned to this application, or its app roles.`,
+    `${what}. An admin of the provider has to send only the groups assigned to this application, or its app roles.`,
   );
 }

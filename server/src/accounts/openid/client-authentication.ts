@@ -24,7 +24,7 @@ export async function clientAuthentications(
   if (ways.length > 0) return ways;
   throw new ServiceError(
     "bad_request",
-    "The provider takes no client secret, neither in the body nor as HTTP Basic: register a public client there, and set clientSecret to null.",
+    "The provider accepts a client secret neither in the body nor as HTTP Basic: register a public client there, and set clientSecret to null.",
   );
 }
 

@@ -8,7 +8,7 @@ export function failureSentence(error: unknown): { isAway: boolean; sentence: st
   if (names.some(({ name }) => name === "ForbiddenAddress" || name === "UnusableHost")) {
     return {
       isAway: false,
-      sentence: "cannot be used: there is no such host, or it must not be connected to.",
+      sentence: "cannot be used: its host does not exist, or connections to it are not allowed.",
     };
   }
   const { code, error: oauthCode, message } = (error ?? {}) as Failure;

@@ -237,7 +237,7 @@ export class IdentityProviders implements Disposable {
     if (named !== issuer) {
       throw new ServiceError(
         "bad_request",
-        `The provider calls itself ${JSON.stringify(named.slice(0, 300))}: the issuer has to be that to the letter, and of your organization alone.`,
+        `The provider calls itself ${JSON.stringify(named.slice(0, 300))}: the issuer has to be exactly that, and belong to your organization alone.`,
       );
     }
     const metadata = { [openid.clockTolerance]: clockToleranceSeconds };

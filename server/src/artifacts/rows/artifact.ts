@@ -82,8 +82,8 @@ export function writerProblem(
 export function superseded(currentEpoch: number): ServiceError {
   const message =
     currentEpoch === 0
-      ? "Nobody has opened the artifact: open it, and write with the epoch of the reply."
-      : `The artifact is at epoch ${currentEpoch}: another writer has opened it, this one must stop.`;
+      ? "The artifact was never opened: open it, and write with the epoch of the reply."
+      : `The artifact is at epoch ${currentEpoch}: another writer has opened it, and this one must stop.`;
   return new ServiceError("superseded", message, { epoch: currentEpoch });
 }
 
@@ -97,6 +97,6 @@ function notAfterLatest(version: string, latest: string): ServiceError {
 export function uploadNotFound(): ServiceError {
   return new ServiceError(
     "not_found",
-    "The artifact has no such upload: it never had, or the upload has expired or was abandoned. Begin again.",
+    "The artifact has no such upload: it is unknown, has expired, or was abandoned. Begin again.",
   );
 }

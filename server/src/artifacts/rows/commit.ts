@@ -224,7 +224,7 @@ function checkSentFiles(files: readonly UploadFile[], sent: readonly SentFile[])
   const etags = new Map(sent.map((file) => [file.name, file.etags]));
   const isSame = etags.size === sent.length && sent.length === files.length;
   if (!isSame || !files.every(({ name }) => etags.has(name))) {
-    throw new ServiceError("bad_request", "files must be those of begin, each once.");
+    throw new ServiceError("bad_request", "files must be the files of begin, each once.");
   }
   return files.map(({ name, parts }) => {
     const own = etags.get(name) ?? [];

@@ -37,7 +37,7 @@ export async function writeNote(
   );
   // Thrown after the insert: the operation runs in an attempt, which undoes it.
   if (row !== undefined && row.notes > limits.notesPerArtifactMax) {
-    const message = `An artifact holds at most ${limits.notesPerArtifactMax} notes.`;
+    const message = `An artifact has at most ${limits.notesPerArtifactMax} notes.`;
     throw new ServiceError("conflict", message);
   }
 }

@@ -158,7 +158,7 @@ class Collection {
       if (location.capabilities["listsUploads"] !== false) await this.#strays(bucket, location);
       await this.#objects(bucket, location);
     } catch (error) {
-      this.#problem(location, "cannot be looked through", error);
+      this.#problem(location, "cannot be checked", error);
     }
   }
 

@@ -183,7 +183,7 @@ export class Sweeper implements Task {
           if (this.#isStopped) return;
         }
       } catch (error) {
-        this.#warn(`The uploads at the location ${location.id} cannot be looked through.`, error);
+        this.#warn(`The uploads at the location ${location.id} cannot be checked.`, error);
       }
     }
   }

@@ -47,7 +47,7 @@ export async function beginFileUpload(
     if (location === undefined) {
       throw new ServiceError(
         "not_ready",
-        "No location can take the file: the organization has no fallback location.",
+        "No location can store the file: the organization has no fallback location.",
       );
     }
     const bucket = buckets.bucketOf(location);

@@ -170,7 +170,7 @@ function layOut(
   if (plan === undefined) {
     throw new ServiceError(
       "bad_request",
-      "The files are too large for one version: they would be more than 10,000 parts, or more than the store takes.",
+      "The files are too large for one version: they would need more than 10,000 parts, or exceed the store's limit.",
     );
   }
   const scheme = { readable, path: location.path, organizationId, artifact, version, uploadId };
@@ -185,7 +185,7 @@ function noLocation(failures: readonly Failure[]): ServiceError {
   if (last !== undefined) return upstream("begin the uploads", last.error);
   return new ServiceError(
     "not_ready",
-    "No location can take the write: there is no fallback location, or all that could are excluded.",
+    "No location can store the version: there is no fallback location, or all suitable locations are excluded.",
   );
 }
 

@@ -124,7 +124,7 @@ function checkAccepted(
     const [etag, first] = [unquotedEtag(text), accepted[at] ?? ""];
     if (etag !== "" && first !== "" && etag !== first) {
       const what = `Part ${at + 1} of the file ${JSON.stringify(file.name)}`;
-      throw new PartsRejected(`${what} was committed before with another ETag.`);
+      throw new PartsRejected(`${what} was committed earlier with another ETag.`);
     }
     return { number: at + 1, etag: first === "" ? etag : first };
   });

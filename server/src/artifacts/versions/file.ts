@@ -76,7 +76,7 @@ export async function readObjectPart(
   const most = Math.min(length, limits.filePartBytesMax, Math.max(0, object.size - offset));
   const share = shares.take(object.organizationId, most);
   if (share === undefined) {
-    throw new ServiceError("overloaded", "Too many files are being looked at at once; try again.");
+    throw new ServiceError("overloaded", "Too many files are being viewed at once; try again.");
   }
   try {
     if (most > 0) await countRead(context, object, most);

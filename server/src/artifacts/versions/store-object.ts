@@ -102,7 +102,7 @@ function passedPartBytes(
 }
 
 function tooLarge(): ServiceError {
-  return new ServiceError("bad_request", "The file is larger than its location takes.");
+  return new ServiceError("bad_request", "The file is larger than its location allows.");
 }
 
 /**

@@ -103,7 +103,7 @@ export class AzureContainer {
       yield blobs.filter(({ name }) => name === "Blob").map(listed);
       const next = textAt(root, "NextMarker") ?? "";
       if (next !== "" && next === marker)
-        throw new StoreError("endless list", false, "Azure's list does not go on.");
+        throw new StoreError("endless list", false, "Azure's list does not advance.");
       marker = next;
     } while (marker !== "");
   }

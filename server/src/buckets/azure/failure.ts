@@ -40,7 +40,7 @@ const advices: Readonly<Record<string, string>> = {
   ContainerNotFound: "The container is gone from the storage account: retire this location.",
   AccountIsDisabled: "The storage account is disabled: enable it, or retire this location.",
   LeaseIdMissing:
-    "Somebody who has an address of a part keeps leasing this blob: try again when the addresses have ended, within 60 minutes.",
+    "A client with an address of a part keeps leasing this blob: try again when the addresses have expired, within 60 minutes.",
   "no version": "Switch the versioning of blobs on again at the storage account.",
 };
 

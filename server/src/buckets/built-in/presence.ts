@@ -50,8 +50,8 @@ export class DirectoryPresence {
 
   #gone(cause?: unknown): StoreError {
     const sentence =
-      `The directory ${this.#directory} (--artifacts) is not there any more, or another one is in its place. ` +
-      `Mount the right disk; it is used again at once.`;
+      `The directory ${this.#directory} (--artifacts) is missing, or another one is in its place. ` +
+      `Mount the right disk; the service then uses it at once.`;
     return new StoreError("directory gone", true, sentence, cause);
   }
 }

@@ -156,9 +156,10 @@ export class BuiltInUpload {
     const inOrder = parts.toSorted((one, other) => one.number - other.number);
     const chosen = inOrder.map(({ number, etag }, index) => {
       const found = stored.get(`${number} ${unquotedEtag(etag)}`);
-      if (found === undefined) throw new PartsRejected(`Part ${number} was not sent, or not so.`);
+      if (found === undefined)
+        throw new PartsRejected(`Part ${number} was not sent, or was sent with another ETag.`);
       const isTwice = inOrder[index - 1]?.number === number;
-      if (isTwice) throw new PartsRejected(`Part ${number} stands twice.`);
+      if (isTwice) throw new PartsRejected(`Part ${number} is listed twice.`);
       return found;
     });
     if (chosen.length === 0) throw new PartsRejected("There are no parts.");
@@ -171,7 +172,7 @@ export class BuiltInUpload {
   async #checkLength(part: ObjectIndex["parts"][number]): Promise<void> {
     const { size } = await stat(this.#path(partFileName(part)));
     if (size === partFileBytes(part.sizeBytes)) return;
-    throw new PartsRejected(`Part ${part.number} is not stored whole.`);
+    throw new PartsRejected(`Part ${part.number} is not stored completely.`);
   }
 
   /** Makes the file that says how the upload ended; false when it had ended already. */

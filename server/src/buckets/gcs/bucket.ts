@@ -143,5 +143,5 @@ function asGoogleTakesIt(request: OutgoingRequest, { token }: GcsAccessToken): O
 function refuseReserved(key: string): void {
   if (!key.startsWith(".well-known/acme-challenge/")) return;
   const advice = "Choose another path: Google Cloud Storage takes no name that begins so.";
-  throw new StoreError("reserved name", false, "The store takes no such name.", undefined, advice);
+  throw new StoreError("reserved name", false, "The store refuses this name.", undefined, advice);
 }

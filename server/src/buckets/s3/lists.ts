@@ -114,7 +114,7 @@ function numberAt(operation: string, entry: XmlElement, name: string): number {
   const text = textAt(entry, name) ?? "0";
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw storeErrorOf(new UnreadableReply(`A ${name} that is no number.`), operation, false);
+  throw storeErrorOf(new UnreadableReply(`A ${name} that is not a number.`), operation, false);
 }
 
 /** Returns unix milliseconds; 0 where the store sends no time. */
@@ -122,7 +122,7 @@ function momentAt(operation: string, entry: XmlElement, name: string): number {
   const text = textAt(entry, name);
   const ms = text === undefined ? 0 : Date.parse(text);
   if (!Number.isNaN(ms)) return ms;
-  throw storeErrorOf(new UnreadableReply(`A ${name} that is no time.`), operation, false);
+  throw storeErrorOf(new UnreadableReply(`A ${name} that is not a time.`), operation, false);
 }
 
 function isTruncated(page: XmlElement): boolean {
@@ -140,7 +140,7 @@ function nextOf(
 ): string | undefined {
   if (!hasMore) return undefined;
   if (next === undefined || next === "" || next === before)
-    throw new StoreError("endless list", false, "The store's list does not go on.");
+    throw new StoreError("endless list", false, "The store's list does not advance.");
   return next;
 }
 

@@ -62,7 +62,7 @@ export async function plainReply(
   const isSaying =
     method === "POST" && (query?.uploads !== undefined || query?.uploadId !== undefined);
   if (!isSaying) return withBody(reply, "");
-  if (root === undefined) throw new UnreadableReply("The store's reply is not what it should be.");
+  if (root === undefined) throw new UnreadableReply("The store's reply is malformed.");
   return withBody(reply, printed(root));
 }
 
@@ -72,7 +72,7 @@ export async function plainQueryReply(reply: IncomingReply): Promise<IncomingRep
   const root = rootOf(bytes.toString());
   if (reply.statusCode >= 300)
     return withBody(reply, `<ErrorResponse>${errorText(root)}</ErrorResponse>`);
-  if (root === undefined) throw new UnreadableReply("The reply is not what it should be.");
+  if (root === undefined) throw new UnreadableReply("The reply is malformed.");
   return withBody(reply, printed(root));
 }
 

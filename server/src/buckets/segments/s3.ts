@@ -127,7 +127,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
     }
     if (crc === noChecksum || sum === crc) return;
     // Damaged in transfer or in the store: the next attempt finds out. No reader gets wrong bytes.
-    throw new DatabaseError("unavailable", `The object ${key} came with a wrong checksum.`);
+    throw new DatabaseError("unavailable", `The object ${key} arrived with a wrong checksum.`);
   }
 }
 

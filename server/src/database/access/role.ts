@@ -44,7 +44,7 @@ export async function requireRole(
   await lockOrganization(transaction, organizationId);
   const role = await roleOf(transaction, organizationId, personId);
   if (role === undefined) {
-    throw new ServiceError("forbidden", "You do not belong to this organization any more.");
+    throw new ServiceError("forbidden", "You no longer belong to this organization.");
   }
   if (!isAtLeast(role, least)) throw roleNeeded(least, role);
   return role;

@@ -50,7 +50,7 @@ async function requireNumber(transaction: Transaction, organizationId: string): 
   if ((row?.folders ?? 0) <= limits.foldersPerOrganizationMax) return;
   throw new ServiceError(
     "limit_exceeded",
-    `An organization holds at most ${limits.foldersPerOrganizationMax} folders.`,
+    `An organization has at most ${limits.foldersPerOrganizationMax} folders.`,
     { limit: "foldersPerOrganization", maximum: limits.foldersPerOrganizationMax },
   );
 }

@@ -23,7 +23,7 @@ export async function deleteFolder(
     folderId,
   );
   if (content !== undefined) {
-    throw new ServiceError("folder_not_empty", "The folder still holds folders or experiments.");
+    throw new ServiceError("folder_not_empty", "The folder still contains folders or experiments.");
   }
   await removeFolder(transaction, organizationId, folderId);
   return { folderId };

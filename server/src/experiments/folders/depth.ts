@@ -49,7 +49,7 @@ export async function pathToParent(
   if (path.length === 0) {
     throw new ServiceError(
       "folder_not_found",
-      "There is no folder with the id given as parentFolderId.",
+      "There is no folder with the id in parentFolderId.",
       { folderId: parentFolderId },
     );
   }
@@ -60,7 +60,7 @@ export function requireDepth(depth: number): void {
   if (depth <= limits.folderDepthMax) return;
   throw new ServiceError(
     "limit_exceeded",
-    `Folders stand at most ${limits.folderDepthMax} levels deep.`,
+    `Folders are at most ${limits.folderDepthMax} levels deep.`,
     { limit: "folderDepth", maximum: limits.folderDepthMax },
   );
 }

@@ -66,7 +66,7 @@ export async function renameRunFolder(
   if (!name.startsWith(above) || last === "") {
     throw new ServiceError(
       "bad_request",
-      `The experiment stands in other folders: its name has to begin with '${above}'.`,
+      `The experiment is inside other folders: its name has to begin with '${above}'.`,
     );
   }
   const taken = await folderAtPath(transaction, organizationId, name);
@@ -134,7 +134,7 @@ export async function markRunFolder(
 function rootStays(what: string): ServiceError {
   return new ServiceError(
     "bad_request",
-    `The experiment Default holds what is in no folder; it cannot be ${what}.`,
+    `The experiment Default is the root folder; it cannot be ${what}.`,
   );
 }
 

@@ -186,7 +186,7 @@ async function requireDatasetBytes(transaction: Transaction, runId: string): Pro
   if (row!.bytes <= runDatasetBytesMax) return;
   throw new ServiceError(
     "bad_request",
-    `What describes the data sets of a run, schemas and profiles above all, has at most ${runDatasetBytesMax} bytes together.`,
+    `The descriptions of a run's data sets, such as schemas and profiles, have at most ${runDatasetBytesMax} bytes together.`,
   );
 }
 

@@ -105,7 +105,10 @@ export async function changeSaved(
   const next = { ...stored, ...input };
   if (next.scope !== stored.scope) {
     if (next.scope === "own" && stored.maker !== input.by.actor)
-      throw new ServiceError("forbidden", `Only who made this ${input.kind} can take it back.`);
+      throw new ServiceError(
+        "forbidden",
+        `Only the author of this ${input.kind} can make it private again.`,
+      );
     await requireFewerNamed(transaction, namesakes(next));
   }
   // A row shared until now was the organization's.
@@ -123,7 +126,10 @@ export async function deleteSaved(
   const role = await requireRole(transaction, organizationId, by.actor, "member");
   const { id, name, scope, maker } = await readSeen(transaction, input);
   if (scope === "shared" && maker !== by.actor && role === "member")
-    throw new ServiceError("forbidden", `Only who made this ${kind}, or an admin, can delete it.`);
+    throw new ServiceError(
+      "forbidden",
+      `Only the author of this ${kind}, or an admin, can delete it.`,
+    );
   const action = scope === "own" ? null : `${kind}.deleted`;
   await deleteNamed(transaction, "saved", { organizationId, by, action, id, name }, moment);
 }

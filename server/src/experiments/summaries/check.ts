@@ -30,7 +30,7 @@ export async function checkSummaries(
   experimentId: string,
 ): Promise<string[]> {
   const progress = await readProgress(reader, experimentId);
-  if (progress === undefined) return ["has no row that says how far its summaries are"];
+  if (progress === undefined) return ["has no row for the progress of its summaries"];
   // While a fold is behind a seal, its part of the segments is unknown.
   const isKnown = progress.counted === 1 && progress.foldedSeq >= progress.sealSeq;
   const wrong = isKnown ? await wrongSummaries(reader, bucket, experimentId, progress) : [];
@@ -55,18 +55,18 @@ async function wrongSummaries(
   const read = <Result>(work: (reader: Reader) => Promise<Result>) => work(reader);
   const points = progress.foldedPoints - tally.points;
   if (!(await countLog(read, experimentId, tally, { from, to, points }))) {
-    return [`misses log records behind ${from} that its summaries hold`];
+    return [`lacks log records after ${from} that its summaries include`];
   }
   const wrong: string[] = [];
   if (tally.points !== progress.foldedPoints) {
-    wrong.push(`has ${progress.foldedPoints} points in its summaries, which are ${tally.points}`);
+    wrong.push(`has ${progress.foldedPoints} points in its summaries, and ${tally.points} stored`);
   }
   const { firstMs, lastMs } = progress;
   const isReached = tally.points === 0 || (firstMs !== null && lastMs !== null);
   // Times from before migration 033 may span less, and those of deleted series more.
   const isWithin = metrics.hasDropped || (tally.firstMs <= firstMs! && tally.lastMs >= lastMs!);
   if (!isReached || (tally.points > 0 && !isWithin))
-    wrong.push(`says its points are from ${firstMs} to ${lastMs}, which they are not`);
+    wrong.push(`has a wrong time span of its points, ${firstMs} to ${lastMs}`);
   const entries = [...tally.summaries.keys()].map(({ name, meta }) => [name, meta]);
   const wanted = { dictionary: "metric_name", organizationId, entries } as const;
   const ids = await findEntries(reader, wanted);
@@ -105,7 +105,7 @@ function differenceOf(stored: Summary, found: Summary): string | undefined {
     const allowed =
       member === "sum" ? roundedBy : member === "smallSum" ? roundedBy * smallness : 0;
     if (Math.abs(stored[member] - found[member]) <= allowed) continue;
-    return `says ${member} ${stored[member]}, its points come to ${found[member]}`;
+    return `has ${member} ${stored[member]}, and its points give ${found[member]}`;
   }
   return undefined;
 }
@@ -118,7 +118,7 @@ async function wrongLeaves(reader: Reader, experimentId: string): Promise<string
   const leaves = configLeaves(JSON.parse(meta) as object, attributes);
   const found = new Set(leaves.map(leafText));
   const isSame = stored.length === found.size && stored.every((text) => found.has(text));
-  return isSame ? [] : ["has other leaves of its meta in the index"];
+  return isSame ? [] : ["has wrong leaves of its meta in the index"];
 }
 
 /** Finds wrong rows of non-finite values. Deleted series leave annotations that no longer count. */
@@ -141,7 +141,7 @@ async function wrongNonfinite(reader: Reader, experimentId: string): Promise<str
   const wrong = found
     .slice(0, stored.length === nonfinitePartitionsMax ? 0 : undefined)
     .filter((one) => !isSame(known.get(partitionText(one)), one))
-    .map(({ name, meta }) => `says wrongly what is not finite of ${name} ${meta}`);
+    .map(({ name, meta }) => `has a wrong count of values that are not finite for ${name} ${meta}`);
   if (row.due > 0) return wrong;
   return [...wrong, ...(await wrongNonfiniteRows(reader, experimentId))];
 }
@@ -167,7 +167,7 @@ async function wrongNonfiniteRows(reader: Reader, experimentId: string): Promise
     const isRight = row?.notes === one.notes && row.step === one.step && row.kind === one.kind;
     return isRight
       ? []
-      : [`summary of ${one.name} ${one.meta}`.trim() + " misses what is not finite"];
+      : [`summary of ${one.name} ${one.meta}`.trim() + " lacks values that are not finite"];
   });
 }
 

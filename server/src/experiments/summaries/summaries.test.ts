@@ -96,7 +96,7 @@ onEachDatabase((fresh) => {
     );
     const problems = await nodes[0].problems();
     assert.equal(problems.length, (await nodes[0].summaries()).size);
-    assert.match(problems.join(), /summary of loss says max/);
+    assert.match(problems.join(), /summary of loss has max/);
     await domain.execute("UPDATE summarized SET counted = 0 WHERE experiment = $1", experimentId);
     await nodes[0].summarizer.recount(experimentId, notStopped);
     assert.deepEqual(await nodes[0].problems(), []);

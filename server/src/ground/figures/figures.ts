@@ -47,7 +47,7 @@ export class Figures {
   );
   readonly repliesCut = this.registry.counter(
     "lossless_replies_cut_total",
-    "Connections closed because nobody read what was sent, streams and files too, by reason.",
+    "Connections closed because the client did not read its replies, streams and files included, by reason.",
     ["reason"],
   );
   readonly corruptions = this.registry.counter(
@@ -75,12 +75,12 @@ export function addSweeperFigures(registry: Registry, figures: SweeperFigures): 
   );
   registry.gauge(
     "lossless_removals_failing",
-    "Those of them that a store refused to remove before; on the node that sweeps.",
+    "Abandoned uploads that a store has refused to remove; on the node that sweeps.",
     () => figures.queue?.failing,
   );
   registry.gauge(
     "lossless_removals_queued_bytes",
-    "Bytes of them at most; on the node that sweeps.",
+    "Upper bound of the abandoned uploads' bytes; on the node that sweeps.",
     () => figures.queue?.bytes,
   );
   registry.counted(
@@ -90,7 +90,7 @@ export function addSweeperFigures(registry: Registry, figures: SweeperFigures): 
   );
   registry.counted(
     "lossless_removal_failures_total",
-    "Times that a store did not let this node remove one.",
+    "Failed removals of abandoned uploads by this node.",
     () => figures.failed,
   );
 }
@@ -117,9 +117,9 @@ export function organizationFigures(
   const stored = "lossless_organization_stored";
   const quota = "lossless_organization_quota";
   return (
-    `# HELP ${stored} What an organization has stored, as its quota counts it.\n# TYPE ${stored} gauge\n` +
+    `# HELP ${stored} The amount that an organization has stored, as its quota counts it.\n# TYPE ${stored} gauge\n` +
     lines(stored, "used") +
-    `# HELP ${quota} The most that it may store; absent where there is no limit.\n# TYPE ${quota} gauge\n` +
+    `# HELP ${quota} The organization's quota; absent if there is no limit.\n# TYPE ${quota} gauge\n` +
     lines(quota, "maxima")
   );
 }
@@ -136,7 +136,7 @@ export function addProcessFigures(
 ): void {
   registry.gauge(
     "lossless_build_info",
-    "Constant 1; the labels say what runs.",
+    "Constant 1; the labels have the versions.",
     () => 1,
     `{version="${version}",node="${process.versions.node}"}`,
   );

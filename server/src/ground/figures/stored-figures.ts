@@ -1,7 +1,7 @@
 /** Prints the amounts in the trash of all organizations; equal on each node. */
 export function trashFigures(trash: { entries: number; bytes: number; overdue: number }): string {
   return (
-    gauge("lossless_trash_entries", "What was deleted and can be restored.", trash.entries) +
+    gauge("lossless_trash_entries", "Entries of the trash, which can be restored.", trash.entries) +
     gauge("lossless_trash_bytes", "Bytes of it, which a purge gives back.", trash.bytes) +
     gauge(
       "lossless_trash_overdue",
@@ -18,10 +18,14 @@ export function backupFigures(
   return (
     gauge(
       "lossless_last_backup_timestamp_seconds",
-      "Unix time of the state that the newest backup shows; 0 when there is none.",
+      "Unix time of the newest backup's state; 0 if there is none.",
       Math.floor((last?.takenAtMs ?? 0) / 1_000),
     ) +
-    gauge("lossless_last_backup_bytes", "Bytes of what it restores.", last?.bytes ?? 0) +
+    gauge(
+      "lossless_last_backup_bytes",
+      "Bytes that the newest backup restores.",
+      last?.bytes ?? 0,
+    ) +
     gauge(
       "lossless_last_backup_added_bytes",
       "Bytes that it added to its place.",
@@ -29,7 +33,7 @@ export function backupFigures(
     ) +
     gauge(
       "lossless_last_backup_problems",
-      "What could not be read for it, and is not in it.",
+      "Parts that could not be read and are missing in the newest backup.",
       last?.problems ?? 0,
     )
   );

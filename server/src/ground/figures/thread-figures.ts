@@ -44,7 +44,7 @@ const named: Readonly<Record<string, Named>> = {
   ),
   writer_damaged_experiments: counted(
     "damaged_writes",
-    "Writes refused because what is stored of their experiment cannot be read.",
+    "Writes refused because the experiment's stored data cannot be read.",
   ),
   writer_commit_seconds_max: {
     name: "lossless_storage_commit_seconds_max",

@@ -121,7 +121,7 @@ async function unpack(
     if (error instanceof ServiceError) throw error;
     throw new ServiceError(
       "malformed_json",
-      "The body is not what content-encoding: gzip promises.",
+      "The body is not valid gzip, which content-encoding announces.",
     );
   }
   return Buffer.concat(chunks);

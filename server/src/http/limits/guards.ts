@@ -149,7 +149,7 @@ function refuseRepeated(rawHeaders: readonly string[]): void {
     const name = rawHeaders[index].toLowerCase();
     if (!onceOnly.has(name)) continue;
     seen ??= new Set();
-    if (seen.has(name)) throw invalid(`The header ${name} stands twice.`);
+    if (seen.has(name)) throw invalid(`The header ${name} is repeated.`);
     seen.add(name);
   }
 }

@@ -67,7 +67,7 @@ suite("replies that nobody reads", () => {
       const [connection] = (await once(service.app.server, "connection")) as [Socket];
       if (!connection.closed) await once(connection, "close");
       while (service.context.limits.activeRequests > 0) await sleep(5);
-      // What it did not read the system does not keep either.
+      // Unread bytes are not left in the system's buffers either.
       const [error] = (await once(socket.resume(), "error")) as [NodeJS.ErrnoException];
       assert.equal(error.code, "ECONNRESET");
     } finally {

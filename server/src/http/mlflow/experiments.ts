@@ -151,7 +151,7 @@ function checkedLocation(location: string | undefined): string | null {
   if (location === undefined || location === "") return null;
   if (/^mlflow-artifacts:/i.test(location)) {
     throw invalid(
-      "artifact_location: Lossless chooses where it keeps files itself; leave it out, or name a store of yours.",
+      "artifact_location: Lossless chooses the place of its own files; leave it out, or name your own store.",
     );
   }
   if (hasFragmentOrParams(location))

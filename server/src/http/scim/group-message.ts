@@ -57,7 +57,7 @@ function textIn(written: string): string {
   try {
     return JSON.parse(written) as string;
   } catch {
-    throw scimError("invalidPath", "The value of a filter is no JSON text.");
+    throw scimError("invalidPath", "The value of a filter is not a JSON text.");
   }
 }
 

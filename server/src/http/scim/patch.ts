@@ -33,7 +33,7 @@ function stepsOf(operation: unknown): PatchStep[] {
   if (typeof path === "string" && path !== "") return [{ op, path: bare(path), value }];
   if (path !== undefined && path !== null && path !== "")
     throw scimError("invalidPath", "The path of an operation is a text.");
-  if (op === "remove") throw scimError("noTarget", "What removes something names it by a path.");
+  if (op === "remove") throw scimError("noTarget", "A remove operation needs a path.");
   if (!isObject(value))
     throw scimError("invalidValue", "An operation without a path has an object of attributes.");
   return Object.entries(value).map(([name, own]) => ({ op, path: bare(name), value: own }));

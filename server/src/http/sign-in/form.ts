@@ -20,7 +20,7 @@ export async function readForm(context: HttpContext, request: FastifyRequest): P
   const form = decodeForm(text, "field");
   for (const [name, value] of Object.entries(form)) {
     if (value.includes("\0")) {
-      throw new ServiceError("bad_request", `The field ${JSON.stringify(name)} holds U+0000.`);
+      throw new ServiceError("bad_request", `The field ${JSON.stringify(name)} contains U+0000.`);
     }
   }
   return form;

@@ -89,7 +89,7 @@ function wrongCurrent(): ServiceError {
 function notByPassword(): ServiceError {
   return new ServiceError(
     "forbidden",
-    "You signed in by your organization's identity provider: your password is changed there. One of this service is changed by whoever signed in with it.",
+    "You signed in by your organization's identity provider: change your password there. To change a password of this service, sign in with it.",
   );
 }
 

@@ -17,7 +17,7 @@ export const signIns = endpointRoutes({
     const input = { personId, hash, onlyOrganization, id, address: request.ip };
     const ended = await writeOne(served.storage, "signIn.end", input);
     if (ended === undefined)
-      throw new ServiceError("not_found", "You have no such sign-in any more.");
+      throw new ServiceError("not_found", "This sign-in does not exist, or has ended.");
     if (ended.isCurrent && presentedCredential(context, request).isCookie) {
       reply.header("set-cookie", clearSessionCookie(context));
     }

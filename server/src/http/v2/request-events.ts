@@ -66,7 +66,7 @@ function checkBatch(endpoint: EventEndpoint, batch: RequestEvent[]): void {
     if (seen.has(messageId)) {
       throw new ServiceError(
         "duplicate_message_id",
-        `The messageId ${JSON.stringify(messageId)} stands twice in the batch; nothing was executed.`,
+        `The messageId ${JSON.stringify(messageId)} occurs twice in the batch; nothing was executed.`,
       );
     }
     seen.add(messageId);

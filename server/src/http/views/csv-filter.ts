@@ -12,13 +12,13 @@ type Choice = {
 export function csvFilter({ metadataKey, metadataValue, filter }: Choice): FilterPredicate[] {
   if (filter === undefined) {
     if (metadataKey === undefined && metadataValue !== undefined) {
-      throw new ServiceError("bad_request", "`metadataValue` goes with `metadataKey`.");
+      throw new ServiceError("bad_request", "`metadataValue` needs `metadataKey`.");
     }
     const value = metadataValue === undefined ? {} : { metadataValue };
     return metadataKey === undefined ? [] : [{ metadataKey, ...value }];
   }
   if (metadataKey !== undefined || metadataValue !== undefined) {
-    throw new ServiceError("bad_request", "`filter` stands in place of `metadataKey`.");
+    throw new ServiceError("bad_request", "`filter` and `metadataKey` exclude each other.");
   }
   const predicates = parsed(filter);
   const isRight =

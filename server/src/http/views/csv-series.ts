@@ -21,7 +21,7 @@ export function csvSeries({
   if ((seriesName === undefined) === (seriesNames === undefined))
     throw wrong("Either `seriesName` or `seriesNames` is needed.");
   if (seriesNames !== undefined && experimentIds === undefined)
-    throw wrong("`seriesNames` goes with `experimentIds`.");
+    throw wrong("`seriesNames` needs `experimentIds`.");
   const ids = experimentIds?.split(",") ?? [experimentId!];
   const names = seriesNames === undefined ? [seriesName!] : seriesNamesIn(seriesNames);
   const most = limits.overviewSeriesMax;

@@ -48,10 +48,7 @@ type ExportParameters = { [Name in keyof ExportQuery]?: ExportQuery[Name] | unde
 function chosen({ query, folderId, experimentIds }: ExportParameters) {
   if (experimentIds === undefined) return { query, folderId };
   if (query !== undefined || folderId !== undefined)
-    throw new ServiceError(
-      "bad_request",
-      "`experimentIds` stands in place of `query` and `folderId`.",
-    );
+    throw new ServiceError("bad_request", "`experimentIds` excludes `query` and `folderId`.");
   const ids = experimentIds.split(",");
   const most = limits.exportExperimentsMax;
   if (ids.length <= most) return { experimentIds: ids };

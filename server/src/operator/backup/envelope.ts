@@ -135,5 +135,5 @@ function derive(key: Uint8Array, salt: Uint8Array, info: string): Uint8Array {
 }
 
 function damaged(name: string): BackupDamaged {
-  return new BackupDamaged(`The object ${name} of the backup is not what was written.`, name);
+  return new BackupDamaged(`The object ${name} of the backup is damaged.`, name);
 }

@@ -88,7 +88,7 @@ export async function readGeneration(
     object = await bucket.read(key, 0, await bucket.size(key));
   } catch (error) {
     if (!(error instanceof ObjectMissing)) throw error;
-    throw new ConfigError(`There is no backup ${id}; lossless backup list shows what there is.`);
+    throw new ConfigError(`There is no backup ${id}; lossless backup list shows all backups.`);
   }
   const generation = JSON.parse(textOf(opened(envelope, key, object))) as Generation;
   if (generation.format === 1) return generation;

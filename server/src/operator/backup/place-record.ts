@@ -45,7 +45,7 @@ export async function claimPlace(
   }
   if (record.installation !== installation) {
     throw new ConfigError(
-      `${place.address} holds the backups of another installation: each has a place of its own.`,
+      `${place.address} has the backups of another installation: each installation needs its own place.`,
     );
   }
   return checkedEnvelope(place, record, backupKey);

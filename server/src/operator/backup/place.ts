@@ -62,7 +62,7 @@ function refuseOtherThings(address: string): void {
 
 /** The place is neither empty nor one of backups. */
 export function otherThings(address: string): ConfigError {
-  return new ConfigError(`${address} holds other things: name an empty place, or a new one.`);
+  return new ConfigError(`${address} contains other files: name an empty place, or a new one.`);
 }
 
 /** The object by which a place of backups is known. */

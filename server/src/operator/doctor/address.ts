@@ -49,7 +49,7 @@ export async function examineAddress(
       advise(
         "--trusted-proxies",
         "not set, though a proxy answers in front",
-        "Name the proxy's address: limits of one address, and the audit log, see the proxy for everybody.",
+        "Give the proxy's address in --trusted-proxies: otherwise all clients share the limits of one address, and the audit log names the proxy.",
       ),
     );
   }
@@ -135,7 +135,7 @@ function transport(url: string, { valid }: Reply): Finding {
 export function lasting({ fromMs, toMs }: Reply["valid"], nowMs: number): Finding {
   const leftMs = toMs - nowMs;
   if (Number.isNaN(leftMs))
-    return advise("certificate", "it could not be read", "Look yourself until when it holds.");
+    return advise("certificate", "it could not be read", "Check by hand when it expires.");
   const found = leftMs > 0 ? `good for ${inWords(leftMs)}` : `ended ${inWords(-leftMs)} ago`;
   if (leftMs >= Math.min(14 * dayMs, (toMs - fromMs) / 6)) return ok("certificate", found);
   return problem("certificate", found, renewal);

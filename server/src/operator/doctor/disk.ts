@@ -116,7 +116,7 @@ function sync(about: string, path: string): Finding {
     return problem(
       about,
       `${found}: no disk is so fast, so fsync does nothing here`,
-      "Look at the file system's options and the virtual machine's cache mode: an acknowledgement is worth what fsync is worth.",
+      "Look at the file system's options and the virtual machine's cache mode: an acknowledgement relies on fsync.",
     );
   }
   if (median > slowMs) {
@@ -163,14 +163,14 @@ function access(
     return problem(
       about,
       `${shown}: other users of this machine can look into it`,
-      `Run chmod 700 ${path}; it holds the master key and what people recorded.`,
+      `Run chmod 700 ${path}; it contains the master key and recorded data.`,
     );
   }
   if (self !== undefined && self !== uid) {
     return advise(
       about,
       `${shown}, of user ${uid}; this is user ${self}`,
-      "Run this as the service's user to see what the service sees.",
+      "Run this as the service's user.",
     );
   }
   return ok(about, `${shown}, of this user alone`);

@@ -30,7 +30,7 @@ async function memory(queues: number): Promise<Finding> {
     : advise(
         "memory",
         found,
-        `Under full load the service takes up to ${Math.round(needed / mebibyte)} MiB: give it that, or lower --max-queue-bytes and --max-reply-queue-bytes.`,
+        `Under full load the service takes up to ${Math.round(needed / mebibyte)} MiB: provide that much, or lower --max-queue-bytes and --max-reply-queue-bytes.`,
       );
 }
 
@@ -53,7 +53,7 @@ async function openFiles(maxConnections: number): Promise<Finding | undefined> {
   if (soft === "unlimited" || Number(soft) >= needed) return ok("open files", `${soft} at most`);
   return advise(
     "open files",
-    `${soft} at most, fewer than --max-connections ${maxConnections} and what else is open`,
+    `${soft} at most, fewer than --max-connections ${maxConnections} plus the other open files`,
     `Raise the limit to ${needed} (systemd: LimitNOFILE=, shell: ulimit -n), or set --max-connections to ${Math.max(1, Number(soft) - filesBeside)}.`,
   );
 }

@@ -56,7 +56,7 @@ export async function examinePostgres(
       problem(
         about,
         found,
-        "Look at --database-url, and whether the server runs and takes connections from here.",
+        "Check --database-url, and whether the server runs and accepts connections from here.",
       ),
     ];
   }
@@ -108,13 +108,13 @@ function judge(settings: Settings): Finding[] {
       : problem(
           "durability of PostgreSQL",
           `fsync ${fsync}, full_page_writes ${pages}`,
-          "Switch both on: without them a crash of the machine loses what was acknowledged, or the whole database.",
+          "Switch both on: without them a crash of the machine loses acknowledged data, or the whole database.",
         ),
     settings.standbys === ""
       ? advise(
           "standbys",
           "none is synchronous",
-          'After the loss of this server, what a standby had not received is gone. operating.md, "Standbys and failover", says how to have none of it.',
+          'If this server is lost, data that a standby had not received is lost too. operating.md, "Standbys and failover", says how to prevent that.',
         )
       : ok("standbys", `synchronous_standby_names is ${settings.standbys}`),
     free >= 2 * connectionsOfProcess

@@ -32,7 +32,7 @@ export async function examineProviders(
           about,
           error.message,
           provider.forced
-            ? "Nobody but owners with a password can sign in until it answers; lossless sign-on shows how it is set."
+            ? "Only owners with a password can sign in until it answers; lossless sign-on show prints its settings."
             : "People with a password can sign in meanwhile; lossless sign-on shows how it is set.",
         ),
       );

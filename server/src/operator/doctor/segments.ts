@@ -28,7 +28,7 @@ export async function examineSegments(segments: SegmentStore): Promise<Finding> 
   } catch (error) {
     return problem(
       about,
-      `it does not do what sealing asks of it: ${(error as Error).message}`,
+      `it does not support what sealing needs: ${(error as Error).message}`,
       "Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, their rights, the endpoint and the network. Until it works nothing is sealed, and sealed points cannot be read.",
     );
   } finally {

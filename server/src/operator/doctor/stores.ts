@@ -87,8 +87,8 @@ async function examineLocation(
     const why = error instanceof ProbeFailed ? `at "${error.step}": ${error.code}` : String(error);
     return problem(
       about,
-      `it does not do what artifacts ask of it: ${why}`,
-      "Look at its credential, its rights and its network; lossless locations list shows where it is.",
+      `it does not support what artifacts need: ${why}`,
+      "Check its credential, its rights and its network; lossless locations list shows its address.",
     );
   } finally {
     agents.http.destroy();

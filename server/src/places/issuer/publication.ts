@@ -40,7 +40,7 @@ export async function publishedKeys(
     throw new NotPublished(`${address} names no address of keys`);
   }
   const { keys } = await fetchObject(keysAddress, signal);
-  if (!Array.isArray(keys)) throw new NotPublished(`${keysAddress} is no set of keys`);
+  if (!Array.isArray(keys)) throw new NotPublished(`${keysAddress} is not a set of keys`);
   return keys.map((key: Partial<PublishedKey> | null) => {
     return { kid: key?.kid, n: key?.n, e: key?.e };
   });
@@ -75,7 +75,7 @@ async function fetchObject(address: string, signal: AbortSignal): Promise<Record
   }
   const value = parsed(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new NotPublished(`${address} is no JSON document`);
+    throw new NotPublished(`${address} is not a JSON document`);
   }
   return value as Record<string, unknown>;
 }

@@ -153,13 +153,13 @@ test("what is no publication of this issuer is refused", async () => {
       return true;
     });
   };
-  await refused("nothing", undefined, /no JSON/);
-  await refused("[]", undefined, /no JSON/);
+  await refused("nothing", undefined, /not a JSON/);
+  await refused("[]", undefined, /not a JSON/);
   await refused("/elsewhere", undefined, /cannot be fetched/);
   await refused({ ...configuration, issuer: `${issuerUrl}/` }, "{}", /not the document/);
   await refused({ ...configuration, jwks_uri: "file:///etc/passwd" }, "{}", /no address/);
   await refused(configuration, undefined, /answers 404/);
-  await refused(configuration, "{}", /no set/);
+  await refused(configuration, "{}", /not a set/);
   await refused(configuration, `{"keys":[],"x":"${"x".repeat(70_000)}"}`, /larger/);
   files.set(keysPath, '{"keys":[null,{"kid":3},{},{"kid":"a","n":"n","e":"AQAB"}]}');
   const published = await publishedKeys(issuerUrl, running);

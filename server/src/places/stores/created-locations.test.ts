@@ -206,7 +206,7 @@ onEachDatabase((fresh) => {
     const body = bodyOf(await connect(organizationId));
     const add = () => creationWith(cloud).add({ organizationId, body, by });
     const message = await messageOf(add(), "bad_request");
-    assert.match(message, /at the step "completion of the upload": InternalError\. What a cloud/);
+    assert.match(message, /at the step "completion of the upload": InternalError\. A cloud may/);
     assert.deepEqual([cloud.removed, await list(organizationId)], [["models"], []]);
     const warnings: string[] = [];
     cloud.before = (call) => {

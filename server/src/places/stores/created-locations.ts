@@ -236,7 +236,7 @@ function probeSentence(failed: ProbeFailed, left: string | undefined): string {
   if (failed.code === clocksDiffer) return withAdvice(message, left);
   const advice =
     (cause instanceof StoreError ? cause.advice : undefined) ??
-    "What a cloud allows may take minutes to work: when the setup script ran a moment ago, try again in five minutes.";
+    "A cloud may take minutes to apply new permissions: if the setup script has just run, try again in five minutes.";
   return withAdvice(`${message} ${advice}`, left);
 }
 

@@ -75,7 +75,7 @@ export class PassingParts implements PassedParts, Disposable {
     } catch (error) {
       if (error instanceof StoreError) return error;
       const code = signal.aborted ? "timeout" : ((error as NodeJS.ErrnoException).code ?? "failed");
-      return new StoreError(code, true, "The store did not take a part.", error);
+      return new StoreError(code, true, "The store did not accept a part.", error);
     }
     if (reply.status === 200 || reply.status === 201) return reply.etag ?? "";
     const isTransient = reply.status >= 500 || reply.status === 429 || reply.status === 408;

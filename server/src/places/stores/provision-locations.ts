@@ -168,8 +168,8 @@ class OrganizationProvision {
     if (stored !== undefined && (stored.bucket !== body.bucket || stored.path !== body.path)) {
       throw this.#contradiction(
         body,
-        `a location of that name has the bucket "${stored.bucket}" and the path "${stored.path}". What is ` +
-          "stored there would not be found any more: add the new place under another name",
+        `a location of that name has the bucket "${stored.bucket}" and the path "${stored.path}". Versions ` +
+          "stored there would be lost: add the new place under another name",
       );
     }
     return { body, endpoint, stored };
@@ -186,7 +186,7 @@ class OrganizationProvision {
     if (wantsFallback && stored.state === "retired") {
       this.#settings.log.warn(
         { organization: this.#name, location: stored.name },
-        "the provision file names a retired location as the fallback; the fallback was left where it is",
+        "the provision file names a retired location as the fallback; the fallback was not changed",
       );
     }
     const isSame =

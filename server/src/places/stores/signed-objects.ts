@@ -149,7 +149,7 @@ export class BuiltInObjects implements SignedObjects {
     if (!(error instanceof StoreError)) return error;
     const isDamage = error instanceof DamagedObject || error instanceof SymbolicLink;
     if (!isDamage) return new ServiceError("unavailable", error.message);
-    this.#log.error({ err: error }, "a file of the built-in location is not what was stored");
+    this.#log.error({ err: error }, "a file of the built-in location is damaged");
     return new ServiceError("data_corrupted", errors.data_corrupted.sentence);
   }
 }
@@ -166,5 +166,8 @@ function invalidAddress(): ServiceError {
 }
 
 function endedUpload(): ServiceError {
-  return new ServiceError("forbidden", "The upload was committed or abandoned; it takes no parts.");
+  return new ServiceError(
+    "forbidden",
+    "The upload was committed or abandoned; it accepts no parts.",
+  );
 }

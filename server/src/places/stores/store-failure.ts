@@ -4,7 +4,7 @@ import { ServiceError } from "../../ground/errors.ts";
 
 const diskFull = "disk full";
 export const diskFullSentence =
-  "The service's own disk, where the built-in location is, is full: its operator has to free some space.";
+  "The disk of the built-in location is full: the service's operator has to free space.";
 
 /**
  * Returns the error of a failing store, a full disk of the built-in location included; else

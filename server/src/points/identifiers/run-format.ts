@@ -88,7 +88,7 @@ export function decodeRunHeader(bytes: Buffer, name: string): RunHeader {
   if (crc32(bytes.subarray(0, -4)) !== bytes.readUInt32LE(runHeaderBytes - 4)) {
     throw new CorruptData(`checksum of the header of ${name} differs`);
   }
-  if (bytes.readUInt32LE(0) !== magic) throw new CorruptData(`${name} holds no identifiers`);
+  if (bytes.readUInt32LE(0) !== magic) throw new CorruptData(`${name} has no identifiers`);
   const versionFound = bytes.readUInt8(4);
   if (versionFound !== version) {
     throw new NewerFormat(`${name} is of version ${versionFound}, this release reads ${version}`);

@@ -56,10 +56,7 @@ export class Retaining<Rule extends { name: string }, Find> implements Task {
       if (stopped.aborted) return false;
       if (isFatal(error)) throw error;
       this.failures++;
-      this.#parts.warn(
-        `The rule "${rule.name}" cannot be looked for; it is tried again in an hour.`,
-        error,
-      );
+      this.#parts.warn(`The rule "${rule.name}" failed; it will be retried in an hour.`, error);
       return true;
     }
   }

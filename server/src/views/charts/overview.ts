@@ -94,7 +94,7 @@ function requireReadable(
     return;
   throw tooMuch(
     `A Gaussian of ${smooth.kind === "gauss" ? smooth.points : 0} points over about ${points} points ` +
-      `takes too long. Take a narrower one, or \`ema\`. ${narrower}.`,
+      `takes too long. Use a narrower one, or \`ema\`. ${narrower}.`,
   );
 }
 

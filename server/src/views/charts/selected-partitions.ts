@@ -100,10 +100,7 @@ export async function selectPartitions(
 
 function requireAxis({ xAxis, xSeriesName }: Selection): void {
   if ((xAxis === "metric") === (xSeriesName !== undefined)) return;
-  throw new ServiceError(
-    "bad_request",
-    "`xSeriesName` goes with the axis `metric`, and it with it.",
-  );
+  throw new ServiceError("bad_request", "`xSeriesName` and the axis `metric` need each other.");
 }
 
 interface MatchedPartition {

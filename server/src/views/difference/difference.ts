@@ -74,7 +74,7 @@ function checkQuestion({ experimentIds, query, folderId, apart = false }: Differ
   if (isNamed && !apart && (query !== undefined || folderId !== undefined)) {
     throw new ServiceError(
       "bad_request",
-      "Give `experimentIds` or a query; both say what sets experiments apart from others, with `apart`.",
+      "Give `experimentIds` or a query; with `apart` give both.",
     );
   }
 }

@@ -83,7 +83,7 @@ function readField(where: string, text: string): Field {
   if (field.kind !== "own" || field.name !== "artifact") return field;
   throw new ServiceError(
     "bad_request",
-    `${where}: an experiment may have written many artifacts; artifact stands in queries only.`,
+    `${where}: artifact is for queries only, because an experiment may have written many artifacts.`,
   );
 }
 

@@ -92,11 +92,11 @@ async function refuseCrowd(
   );
   if (waiting === undefined) throw new Error("BUG: counting gave no row");
   if (waiting.own_count >= waitingPerAddressMax) {
-    const sentence = "Too many devices of your network wait to be signed in; try again later.";
+    const sentence = "Too many devices of your network are waiting for a sign-in; try again later.";
     throw new ServiceError("rate_limited", sentence, retryAfter(waiting.own_first_end_ms, nowMs));
   }
   if (waiting.count >= waitingMax) {
-    const sentence = "Too many devices wait to be signed in; try again later.";
+    const sentence = "Too many devices are waiting for a sign-in; try again later.";
     throw new ServiceError("overloaded", sentence, retryAfter(waiting.first_end_ms, nowMs));
   }
 }

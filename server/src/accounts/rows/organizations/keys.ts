@@ -50,7 +50,7 @@ export async function createKey(
 /** Under lockOrganization. */
 function requireFewerKeys(transaction: Transaction, { id }: Organization): Promise<void> {
   const most = limits.apiKeysPerOrganizationMax;
-  const sentence = `An organization has at most ${most} API keys; revoke those that are not used.`;
+  const sentence = `An organization has at most ${most} API keys; revoke unused ones.`;
   return requireFewer(
     transaction,
     most,

@@ -117,7 +117,7 @@ async function requirePasswords(
   if (role === "owner" || !(await isSignOnForced(transaction, organizationId))) return;
   throw new ServiceError(
     "forbidden",
-    "The organization takes no passwords any more: choose “Sign in with your organization” on the sign-in page.",
+    "The organization no longer accepts passwords: choose “Sign in with your organization” on the sign-in page.",
   );
 }
 
@@ -147,7 +147,7 @@ async function requireOpen(
 export function uselessLink(): ServiceError {
   return new ServiceError(
     "unauthorized",
-    "This link is not valid any more: it works once, and for a limited time. Ask for another one.",
+    "This link is no longer valid: it works once, and for a limited time. Ask for another one.",
   );
 }
 

@@ -153,6 +153,6 @@ function notVouched(others: readonly MemberOrganization[]): ServiceError {
   const names = others.map(({ name }) => JSON.stringify(name)).join(", ");
   return new ServiceError(
     "forbidden",
-    `You signed in by one organization's identity provider and belong to ${names} too: sign in by your password, or leave there first.`,
+    `You signed in by one organization's identity provider and belong to ${names} too: sign in with your password, or leave ${names} first.`,
   );
 }

@@ -20,10 +20,10 @@ export function completeSettings({
     ...needed
   } = body;
   if (!scopes.split(" ").includes("openid")) {
-    throw new ServiceError("bad_request", "scopes must have the word openid.");
+    throw new ServiceError("bad_request", "scopes must contain openid.");
   }
   if (roles.length === 0 && defaultRole === null) {
-    const sentence = "Nobody new could sign in: give a group a role, or set defaultRole.";
+    const sentence = "New people could not sign in: give a group a role, or set defaultRole.";
     throw new ServiceError("bad_request", sentence);
   }
   const lowerCase = domains.map((domain) => domain.toLowerCase());

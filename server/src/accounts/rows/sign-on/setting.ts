@@ -128,7 +128,7 @@ export async function replaceSignOn(
   if (secret === undefined || (sealedSecret === null && !isSameClient)) {
     throw new ServiceError(
       "bad_request",
-      "clientSecret is missing: it belongs to this client. Null says that it is a public one, without a secret.",
+      "clientSecret is missing: the stored one belongs to another client. Set it to null for a public client without a secret.",
     );
   }
   if (settings.forced) await requireWayIn(transaction, organizationId);
@@ -187,7 +187,7 @@ async function requireWayIn(transaction: Transaction, organizationId: string): P
   if (owner !== undefined) return;
   throw new ServiceError(
     "conflict",
-    "No owner of the organization has a password: nobody could enter when the provider fails. Set one for an owner first (lossless people reset-password).",
+    "No owner of the organization has a password, so a failure of the provider would lock everyone out. Set a password for an owner first (lossless people reset-password).",
   );
 }
 

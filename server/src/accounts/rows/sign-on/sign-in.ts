@@ -74,7 +74,7 @@ export async function signInByProvider(
     return refuse(transaction, vouched, before, sentence, moment);
   }
   if (before !== undefined && (await isTakenBySomebodyElse(transaction, vouched, before.id))) {
-    const sentence = `Somebody else at ${settings.name} has signed in here with this address. An admin of ${settings.organizationName} has to remove one of the two.`;
+    const sentence = `Another person at ${settings.name} has signed in here with this address. An admin of ${settings.organizationName} has to remove one of the two.`;
     return refuse(transaction, vouched, before, sentence, moment);
   }
   const scope = { organizationId, address };
@@ -127,7 +127,7 @@ function emailProblem(
     return `${name} does not say that your e-mail address is verified. Verify it there, or ask an admin: the page “Sign-on” of ${organizationName} says what the provider has to send.`;
   }
   if (domains.includes(domainOf(email))) return undefined;
-  return `${organizationName} takes addresses at ${domains.join(", ")} only; yours at ${name} is ${normalEmail(email)}.`;
+  return `${organizationName} accepts only addresses at ${domains.join(", ")}; yours at ${name} is ${normalEmail(email)}.`;
 }
 
 /**

@@ -64,7 +64,7 @@ async function redeem(form: Form, storage: Storage, program: AskingProgram): Pro
       return writeOne(storage, "oauth.redeemDevice", { deviceHash, ...program });
     }
     default:
-      throw oauthFailure("unsupported_grant_type", "There is no such grant type here.");
+      throw oauthFailure("unsupported_grant_type", "The grant type is not supported.");
   }
 }
 

@@ -91,7 +91,7 @@ function checkedRegion(region: string): string {
   throw new StoreError(
     "InvalidRegion",
     false,
-    "The region is no region of AWS.",
+    "AWS has no such region.",
     undefined,
     "A region of AWS is a word like eu-central-1.",
   );

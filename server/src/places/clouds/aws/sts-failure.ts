@@ -31,7 +31,7 @@ const advice: Readonly<Record<string, string>> = {
     "The role does not exist, or it does not trust this connection's subject. " +
     `${runSetup} and give the ARN that it prints.`,
   ExpiredTokenException:
-    "AWS takes the token of this moment for an old one: the clock of the service's machine is wrong.",
+    "AWS considers a new token expired: the clock of the service's machine is wrong.",
   IDPCommunicationError:
     "AWS could not fetch the issuer's keys. The issuer's address must be reachable from the " +
     "internet by https without a port (see --issuer-url).",
@@ -42,5 +42,5 @@ const advice: Readonly<Record<string, string>> = {
     `${runSetup}, and see that the issuer's address can be reached from the internet.`,
   RegionDisabledException:
     "STS is not activated for this region in that AWS account: activate it under IAM, account settings.",
-  ValidationError: `AWS takes no role of this ARN. ${runSetup} and give the ARN that it prints.`,
+  ValidationError: `AWS refuses the ARN of this role. ${runSetup} and give the ARN that it prints.`,
 };

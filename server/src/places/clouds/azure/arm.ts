@@ -131,7 +131,11 @@ export class ResourceManager {
   #progressOf(operation: string, { headers }: CloudReply): string {
     const location = headers.get("location") ?? "";
     if (location.startsWith(`${this.#settings.endpoint}/`)) return location;
-    throw new StoreError("invalid reply", true, `Azure does not say how ${operation} goes on.`);
+    throw new StoreError(
+      "invalid reply",
+      true,
+      `Azure does not report the progress of ${operation}.`,
+    );
   }
 }
 
@@ -173,7 +177,7 @@ const advices: Readonly<Record<string, string>> = {
   LocationNotAvailableForResourceType: "Azure has no such region: name one like westeurope.",
   InvalidLocation: "Azure has no such region: name one like westeurope.",
   RequestDisallowedByPolicy:
-    "A policy of the subscription forbids such a storage account: ask who keeps its policies.",
-  ScopeLocked: "The resource group is locked: take the lock off, or choose another group.",
+    "A policy of the subscription forbids this storage account: ask the subscription's administrator.",
+  ScopeLocked: "The resource group is locked: remove the lock, or choose another group.",
   MaxAccountsLimitReached: "The subscription has no room for another storage account there.",
 };

@@ -84,7 +84,7 @@ test("an account that could not be removed again is named", async () => {
   await assert.rejects(cloud.createBucket(access, wanted), (error: unknown) => {
     assert.ok(error instanceof StoreError);
     const [name] = manager.accounts.keys();
-    assert.match(error.advice ?? "", new RegExp(`take the lock off.* storage account ${name} `));
+    assert.match(error.advice ?? "", new RegExp(`remove the lock.* storage account ${name} `));
     return error.code === "ScopeLocked";
   });
 });

@@ -75,7 +75,7 @@ function refusalOf(operation: string, { status }: CloudReply, body: unknown): St
 }
 
 const usualAdvice =
-  "Run the setup script of this connection again; a change in Entra takes some minutes until it counts.";
+  "Run the setup script of this connection again; a change in Entra takes some minutes to take effect.";
 const noTrust =
   "The application does not trust this connection: run its setup script again, in the tenant that was named, and wait some minutes.";
 const unreadKeys =
@@ -95,6 +95,6 @@ const advices: Readonly<Record<string, string>> = {
   AADSTS50166: unreadKeys,
   AADSTS501661: unreadKeys,
   AADSTS700027: unreadKeys,
-  AADSTS700024: "The clock of the service is wrong, or its token came late: check the clock.",
+  AADSTS700024: "The clock of the service is wrong, or its token arrived late: check the clock.",
   AADSTS53003: "A conditional access policy of the tenant refuses the application.",
 };

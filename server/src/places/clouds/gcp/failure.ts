@@ -54,9 +54,9 @@ export const googleAdvice: Readonly<Record<string, string>> = {
   invalid_target:
     "There is no such workload identity provider, or it is switched off. Check the identifiers, or" +
     ` ${again}.`,
-  invalid_request: `The provider does not take such tokens: ${again}.`,
+  invalid_request: `The provider does not accept these tokens: ${again}.`,
   PERMISSION_DENIED:
-    "The service account does not let this connection act for it (or there is no such account). If the setup" +
+    "The service account does not allow this connection to act for it (or does not exist). If the setup" +
     ` script ran minutes ago, wait and try again; else ${again}.`,
   NOT_FOUND: `There is no such service account: ${again}.`,
   SERVICE_DISABLED:
@@ -64,10 +64,10 @@ export const googleAdvice: Readonly<Record<string, string>> = {
     " storage. Run it again, or wait some minutes when it ran just now.",
   forbidden: notAllowed,
   conditionNotMet:
-    "A policy of your Google Cloud organization forbids such a bucket, perhaps this region: ask who set it.",
-  invalid: "Google Cloud does not take this region: give one as `gcloud storage` names it.",
+    "A policy of your Google Cloud organization forbids this bucket, perhaps its region: ask the organization's administrator.",
+  invalid: "Google Cloud does not know this region: use a name that `gcloud storage` accepts.",
   accountDisabled: billing,
   AccessDenied: notAllowed,
-  NoSuchBucket: "The bucket was removed from the project; what was in it cannot be read any more.",
+  NoSuchBucket: "The bucket was removed from the project; its content can no longer be read.",
   UserProjectAccountProblem: billing,
 };

@@ -44,7 +44,7 @@ function refuseClash(found: StoredLocation, change: UpdateLocationBody): void {
   if (isRetired && (change.fallback === true || change.default === true)) {
     throw new ServiceError(
       "conflict",
-      "A retired location takes no writes: it cannot be the fallback or the default of its cloud.",
+      "A retired location accepts no writes: it cannot be the fallback or the default of its cloud.",
     );
   }
   if (change.state === "retired" && found.isFallback) {

@@ -101,7 +101,7 @@ async function changeMembers(
       one,
     );
     if (user === 0) {
-      throw new ServiceError("bad_request", `There is no user ${one} to be a member of the group.`);
+      throw new ServiceError("bad_request", `There is no user ${one} for the group.`);
     }
   }
   for (const one of removed) {
@@ -144,7 +144,7 @@ async function store(
     id,
   );
   if (other !== undefined) {
-    const sentence = "There is a group with this displayName already.";
+    const sentence = "A group with this displayName exists already.";
     throw new ServiceError("conflict", sentence, { scimType: "uniqueness" });
   }
   await transaction.run(

@@ -119,7 +119,7 @@ async function end(
   if (await isLastWayIn(transaction, organizationId, personId)) {
     throw new ServiceError(
       "conflict",
-      "This is the last owner, or the last with a password: make somebody else one in Lossless first.",
+      "This is the last owner, or the last with a password: make another person an owner in Lossless first.",
     );
   }
   await endMembership(transaction, membership, moment);

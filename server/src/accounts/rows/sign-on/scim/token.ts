@@ -47,7 +47,7 @@ export async function createScimToken(
   if ((await readSignOn(transaction, { organizationId })) === null) {
     throw new ServiceError(
       "conflict",
-      "Set the identity provider first: its domains and the roles of its groups hold for SCIM too.",
+      "Set the identity provider first: its domains and the roles of its groups apply to SCIM too.",
     );
   }
   const secret = newSecret("sc_");
@@ -73,7 +73,7 @@ export async function endScim(
 ): Promise<void> {
   await requireRole(transaction, organizationId, by.actor, "owner");
   if (!(await forgetScim(transaction, organizationId))) {
-    throw new ServiceError("not_found", "The provider has no SCIM token and has sent nobody.");
+    throw new ServiceError("not_found", "The provider has no SCIM token and has sent no users.");
   }
   const entry = { organizationId, ...by, subject: organizationId };
   await audit(transaction, { ...entry, action: "scim.ended" }, moment);
@@ -102,5 +102,5 @@ export async function requireScim(
   );
   const settings = await readSignOn(transaction, { organizationId });
   if (token !== undefined && settings !== null) return settings;
-  throw new ServiceError("unauthorized", "The token has ended; an owner makes another one.");
+  throw new ServiceError("unauthorized", "The token has ended; an owner can create another one.");
 }

@@ -102,7 +102,7 @@ async function store(
     id,
   );
   if (other !== undefined) {
-    const sentence = "There is a user with this userName or address already.";
+    const sentence = "A user with this userName or address exists already.";
     throw new ServiceError("conflict", sentence, { scimType: "uniqueness" });
   }
   await transaction.run(
@@ -135,6 +135,6 @@ function requireAddress(address: string, { domains }: StoredSignOn): void {
   if (domains.includes(domainOf(address))) return;
   throw new ServiceError(
     "bad_request",
-    `${address} is not of ${domains.join(", ")}, the domains of the sign-on: an owner sets them in Lossless.`,
+    `${address} does not belong to ${domains.join(", ")}, the domains of the sign-on: an owner sets them in Lossless.`,
   );
 }

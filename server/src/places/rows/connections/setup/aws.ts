@@ -51,7 +51,7 @@ look() {
   ACCOUNT="$(aws sts get-caller-identity --query Account --output text)"
   PARTITION="$(printf '%s' "$caller" | cut -d: -f2)"
   case "$ACCOUNT:$PARTITION" in
-    *[!0-9]*:* | *:*[!a-z-]* | :* | *:) stop "This is no AWS account: $caller" ;;
+    *[!0-9]*:* | *:*[!a-z-]* | :* | *:) stop "This is not an AWS account: $caller" ;;
   esac
   PROVIDER="arn:$PARTITION:iam::$ACCOUNT:oidc-provider/$ISSUER_KEY"
   ROLE="arn:$PARTITION:iam::$ACCOUNT:role/$NAME"

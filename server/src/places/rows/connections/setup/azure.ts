@@ -30,7 +30,7 @@ look() {
     *[!0-9a-fA-F:-]* | :* | *:) stop 'Sign in and choose a subscription: az login, az account set --subscription ID.' ;;
   esac
   case "$REGION" in
-    '' | *[!a-z0-9]*) stop 'LOSSLESS_AZURE_REGION is no name of a region.' ;;
+    '' | *[!a-z0-9]*) stop 'LOSSLESS_AZURE_REGION is not the name of a region.' ;;
   esac
   SCOPE="/subscriptions/$SUBSCRIPTION/resourceGroups/$NAME"
 }
@@ -91,8 +91,8 @@ refuse_a_stranger() {
   others="$(az ad app federated-credential list --id "$1" --query "[?name!='$NAME'].name" --output tsv \\
     --only-show-errors)"
   if [ -n "$secrets$certificates$others" ]; then
-    stop "The application $NAME ($1) has credentials that this did not make: somebody else can act as it. Remove" \\
-      'them, or the application, look who its owners are, and run this again.'
+    stop "The application $NAME ($1) has credentials that this script did not make: another person can act as it. Remove" \\
+      'them, or the application, check its owners, and run the script again.'
   fi
 }
 

@@ -66,7 +66,7 @@ look() {
     '' | '(unset)' | *[!a-z0-9-]*) stop 'Choose a project: gcloud config set project ID, or LOSSLESS_GCP_PROJECT=ID.' ;;
   esac
   if [ "$UPLOAD_KEYS$KEYS_BY_OPEN_WAY" = 11 ]; then
-    stop "The issuer's keys would come from $BASE_URL without https, and somebody on the way could put others in their place. Give the service an https base URL, or publish its two documents with --issuer-url."
+    stop "The issuer's keys would come from $BASE_URL without https, and could be replaced on the way. Give the service an https base URL, or publish its two documents with --issuer-url."
   fi
   NUMBER="$(gcloud projects describe "$PROJECT" --format='value(projectNumber)')"
   case "$NUMBER" in

@@ -13,14 +13,14 @@ export function issuerProblem(cloud: CloudName, issuer: string): string | null {
     "Start the service with --issuer-url https://... (an address where files can be published), then run " +
     "lossless issuer export DIR, publish the two files there, and then run this script as the service shows it.";
   if (protocol !== "https:") {
-    return `The token issuer ${issuer} is no https address, and ${cloudTitles[cloud]} takes no other. ${remedy}`;
+    return `The token issuer ${issuer} is not an https address, which ${cloudTitles[cloud]} requires. ${remedy}`;
   }
   if (cloud === "gcp") return null;
   if (!isPublicName(hostname)) {
-    return `The token issuer ${issuer} is no public address: ${cloudTitles[cloud]} cannot fetch its keys. ${remedy}`;
+    return `The token issuer ${issuer} is not a public address: ${cloudTitles[cloud]} cannot fetch its keys. ${remedy}`;
   }
   if (cloud === "aws" && port !== "") {
-    return `The token issuer ${issuer} has a port, and AWS takes none. ${remedy}`;
+    return `The token issuer ${issuer} has a port, which AWS does not accept. ${remedy}`;
   }
   return null;
 }

@@ -25,7 +25,7 @@ export function framed(cloud: CloudName, terms: SetupTerms, steps: CloudSteps): 
   const isHttp = new URL(terms.issuer).protocol === "http:";
   return `#!/usr/bin/env bash
 # Connects ${article(cloud)} to Lossless, without any lasting secret: the cloud learns to trust tokens
-# of one issuer for one subject. It can be run again; it then corrects what differs.
+# of one issuer for one subject. A second run corrects what differs.
 # With -y, or LOSSLESS_YES=1, it does not ask.
 set -euo pipefail
 
@@ -108,7 +108,7 @@ confirm() {
   local answer=''
   if [ "$YES" = 1 ]; then return 0; fi
   if ! (: </dev/tty) 2>/dev/null; then
-    stop 'Nothing was changed: there is no terminal to ask. Give -y (| bash -s -- -y) or LOSSLESS_YES=1.'
+    stop 'Nothing was changed: there is no terminal to ask on. Give -y (| bash -s -- -y) or LOSSLESS_YES=1.'
   fi
   printf 'Go on? [y/N] ' >/dev/tty
   read -r answer </dev/tty || true

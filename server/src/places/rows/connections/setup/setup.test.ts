@@ -387,7 +387,7 @@ test("gcp: keys that would come over an open way are not fetched, and nothing is
 test("azure: an application that somebody else can sign in to gets no rights", async () => {
   const ran = await run(scriptOf("azure"), true, { ...yes, STRANGER: "1" });
   assert.equal(ran.status, 1);
-  assert.match(ran.errors, /somebody else can act as it/);
+  assert.match(ran.errors, /another person can act as it/);
   assert.deepEqual(changesOf(ran), []);
 });
 
@@ -450,13 +450,13 @@ for (const cloud of clouds) {
 
 test("an issuer that a cloud cannot reach is said plainly, before anything else", async () => {
   const cases: [CloudName, string, RegExp | null][] = [
-    ["aws", "http://127.0.0.1:7070", /no https address/],
+    ["aws", "http://127.0.0.1:7070", /not an https address/],
     ["aws", "https://lossless.acme.com:8443", /has a port/],
-    ["aws", "https://10.0.0.1", /no public address/],
-    ["azure", "https://lossless", /no public address/],
-    ["azure", "https://lossless.internal", /no public address/],
+    ["aws", "https://10.0.0.1", /not a public address/],
+    ["azure", "https://lossless", /not a public address/],
+    ["azure", "https://lossless.internal", /not a public address/],
     ["azure", "https://lossless.acme.com:8443", null],
-    ["gcp", "http://localhost:7070", /no https address/],
+    ["gcp", "http://localhost:7070", /not an https address/],
     ["gcp", "https://lossless.internal", null],
     ["aws", "https://lossless.acme.com", null],
   ];
