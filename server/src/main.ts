@@ -135,7 +135,7 @@ function reloadOnHangup(service: RunningService, log: Log): void {
         const { message } = error as Error;
         log.error(
           exitCodeOf(error) === exitCodes.defect ? { err: error } : {},
-          `the reload failed and changed nothing: ${message}`,
+          `the reload failed, and the service goes on without it: ${message}`,
         );
       }
       await notifySystemd(log, "READY=1");
