@@ -334,7 +334,7 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "In the folder: filed").click();
     await button(page, "no folder").click();
     await button(page, "In the folder: any").waitFor();
-    await page.getByLabel("Marks below it are of").fill(filed[0]);
+    await page.getByLabel("Experiment whose marks are shown (id)").fill(filed[0]);
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "filed-a: halved" }).waitFor();
     await button(page, "Save").click();
