@@ -117,6 +117,13 @@ topic("experiments of MLflow", (system) => {
     );
   });
 
+  test("an id that no text can have is that of none", async () => {
+    const id = "\ud800";
+    const [status, code] = await caller.refusal("experiments/delete", { experiment_id: id });
+    assert.deepEqual([status, code], [404, "RESOURCE_DOES_NOT_EXIST"]);
+    assert.deepEqual(await caller.post("runs/search", { experiment_ids: [id] }), {});
+  });
+
   test("another organization's are not there", async () => {
     const name = uniqueName("mine");
     const id = await caller.experiment(name);

@@ -91,7 +91,8 @@ export const text = optional((value, path): string => {
   if (typeof value !== "string") throw wrongType(path, value);
   // Columns of text hold no U+0000.
   if (value.includes("\0")) throw invalid(invalidValue(path, value));
-  return value;
+  // Half a surrogate pair is stored as U+FFFD, and PostgreSQL takes none in a list.
+  return value.toWellFormed();
 });
 
 const int64 = { least: -(2n ** 63n), greatest: 2n ** 63n - 1n };
