@@ -137,7 +137,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await close.waitFor({ state: "detached" });
     assert.equal(await page.evaluate("document.activeElement.className"), "plot");
     await loss.getByLabel("Menu of loss").click();
-    await loss.getByRole("button", { name: "show numbers as a table" }).click();
+    await loss.getByRole("button", { name: "numbers as a table" }).click();
     await close.click();
     await close.waitFor({ state: "detached" });
     const label = "document.activeElement.getAttribute('aria-label')";

@@ -212,11 +212,11 @@ pagesSuite("comparing experiments", (pages) => {
       ]);
       return (await readFile(await download.path(), "utf8")).trimEnd().split(/\r?\n/);
     };
-    const [header, ...rows] = await saved("download every point as CSV");
+    const [header, ...rows] = await saved("every point as CSV");
     assert.equal(header, "experimentId,slug,seriesName,metadata,step,timestampMs,value");
     assert.equal(rows.length, 20);
     assert.equal(rows.filter((row) => row.includes('"sweep/a2"')).length, 10);
-    const [head, ...means] = await saved("download means and bands as CSV");
+    const [head, ...means] = await saved("means and bands as CSV");
     assert.equal(head, "group,step,mean,min,max,members,recorded");
     assert.ok(means.every((row) => row.startsWith("lr=0.1,") && /,2,[02]$/.test(row)));
   });

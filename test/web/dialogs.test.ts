@@ -70,7 +70,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await chart.getByLabel("Menu of loss").click();
     await chart.getByRole("button", { name: "annotate at the cursor…" }).waitFor();
     await look("menu of a chart");
-    await chart.getByRole("button", { name: "show numbers as a table" }).click();
+    await chart.getByRole("button", { name: "numbers as a table" }).click();
     await chart.locator("tbody tr").first().waitFor();
     await look("numbers");
     await chart.getByRole("button", { name: "close" }).click();

@@ -132,7 +132,7 @@ pagesSuite(
       await page.keyboard.press("?");
       await keys.getByRole("link", { name: "your account page" }).click();
       await page
-        .getByRole("group", { name: /Letters/ })
+        .getByRole("group", { name: /shortcuts/ })
         .getByLabel("off")
         .check();
       const [running] = Object.keys(addresses).filter((path) => path.startsWith("/experiments/"));
@@ -149,7 +149,7 @@ pagesSuite(
       assert.equal(await page.getByRole("dialog").count(), 0);
       await page.goto(`${service.baseUrl}/account`);
       await page
-        .getByRole("group", { name: /Letters/ })
+        .getByRole("group", { name: /shortcuts/ })
         .getByLabel("on")
         .check();
       await page.goto(service.baseUrl + running);

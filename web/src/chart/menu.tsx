@@ -48,14 +48,14 @@ export function ChartMenu(props: Props) {
           {isPinned ? "unpin" : "pin to the top"}
         </button>
         <button type="button" aria-keyshortcuts="t" aria-pressed={hasNumbers} onClick={onNumbers}>
-          show numbers as a table
+          numbers as a table
         </button>
         <a href={csv} download>
-          download every point as CSV
+          every point as CSV
         </a>
         {isGrouped && (
           <button type="button" onClick={save}>
-            download means and bands as CSV
+            means and bands as CSV
           </button>
         )}
         {onAnnotate !== undefined && (
