@@ -264,7 +264,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await silent.flush();
     await page.clock.setFixedTime(Date.now() + 14.5 * 60_000);
     await page.goto(`${service.baseUrl}/experiments/${silent.experimentId}`);
-    await page.getByText(/last seen 1\d min ago/).waitFor();
+    await page.getByText(/silent 1\d min/).waitFor();
     await silent.finish({ error: "out of memory", errorMeta: { gib: 80 } });
     await page.getByText("out of memory").first().waitFor();
     await page.getByText("Details of the error").click();

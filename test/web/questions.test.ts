@@ -50,7 +50,7 @@ pagesSuite("the questions of people who look", (pages) => {
     const later = Date.now() + 14.5 * 60_000;
     const { page, took } = await visit(undefined, (page) => page.clock.setSystemTime(later));
     const row = page.getByRole("row", { name: /sweep\/live/ });
-    await row.getByText(/last seen 1\d min ago/).waitFor();
+    await row.getByText(/silent 1\d min/).waitFor();
     assert.equal(await took(), clicksSaid(2));
   });
 

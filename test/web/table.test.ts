@@ -37,7 +37,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByText("5 found", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Running" }).click();
     await page.getByText("1 found", { exact: true }).waitFor();
-    await page.getByText("last seen 2 h ago").waitFor();
+    await page.getByText("silent 2 h").waitFor();
     assert.equal(await clicks(page), 1);
     assert.deepEqual(await names(page), ["sweep/live"]);
   });

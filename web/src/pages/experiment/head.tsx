@@ -56,9 +56,7 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
           {status === "running" ? "for" : "took"} {durationText(end - beganAtMs)}
         </span>
         {isOther && <span>recorded here {timeText(startedAtMs)}</span>}
-        {silentMs >= silentFromMs && (
-          <span class="silent">last seen {durationText(silentMs)} ago</span>
-        )}
+        {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
         <span>{countedText(state.points, "point")}</span>
         {attributes !== undefined && <RunFacts {...attributes} status={status} />}
         {record.folderId !== null && folder !== "" && (

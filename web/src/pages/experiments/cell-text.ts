@@ -67,5 +67,5 @@ export function statusText(row: TableRow, nowMs: number): { age: string; silent:
   const age = durationText(nowMs - row.statusAtMs);
   if (row.status !== "running") return { age, silent: "" };
   const silentMs = nowMs - (row.appendedAtMs ?? row.statusAtMs);
-  return { age, silent: silentMs >= silentFromMs ? `last seen ${durationText(silentMs)} ago` : "" };
+  return { age, silent: silentMs >= silentFromMs ? `silent ${durationText(silentMs)}` : "" };
 }
