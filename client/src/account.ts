@@ -15,7 +15,7 @@ export class Account {
 
   /** Returns the person, the active organization, and the others that they belong to. */
   session(): Promise<CurrentSession> {
-    return this.#calls.json(endpoints.readSession, { repeatable: true });
+    return this.#calls.json(endpoints.readSession, {});
   }
 
   /** Makes another of the person's organizations, by name or id, active for the session. */
@@ -31,13 +31,12 @@ export class Account {
    * RequestError `unauthorized`: the current password is wrong.
    */
   async changePassword(current: string, password: string): Promise<void> {
-    const call = { body: { current, password }, repeatable: false };
-    await this.#calls.reply(endpoints.changePassword, call);
+    await this.#calls.reply(endpoints.changePassword, { body: { current, password } });
   }
 
   /** Living sessions and sign-ins of the command line. */
   async signIns(): Promise<SignIn[]> {
-    return (await this.#calls.json(endpoints.listSignIns, { repeatable: true })).signIns;
+    return (await this.#calls.json(endpoints.listSignIns, {})).signIns;
   }
 
   /** Ends one sign-in at once. */
@@ -51,11 +50,11 @@ export class Account {
    */
   async erase(email: string, password?: string): Promise<void> {
     const body = { email, ...(password !== undefined && { password }) };
-    await this.#calls.reply(endpoints.eraseAccount, { body, repeatable: false });
+    await this.#calls.reply(endpoints.eraseAccount, { body });
   }
 
   /** Signs out: ends this session. */
   async signOut(): Promise<void> {
-    await this.#calls.reply(endpoints.endSession, { repeatable: false });
+    await this.#calls.reply(endpoints.endSession, {});
   }
 }

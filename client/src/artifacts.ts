@@ -114,7 +114,6 @@ export class Artifacts {
   ): Promise<VersionRecord> {
     return this.#calls.json(endpoints.readVersion, {
       query: { artifact, version, ...readQuery(options) },
-      repeatable: true,
       signal: options.signal,
     });
   }
@@ -141,7 +140,6 @@ export class Artifacts {
     for (let after = options.after; ;) {
       const page: VersionsPage = await this.#calls.json(endpoints.listVersions, {
         query: { artifact, after, ...readQuery(options) },
-        repeatable: true,
         signal: options.signal,
       });
       yield* page.versions;
@@ -160,7 +158,6 @@ export class Artifacts {
     for (let after = options.after; ;) {
       const page: ArtifactsPage = await this.#calls.json(endpoints.listArtifacts, {
         query: { under: under === "" ? undefined : under, after },
-        repeatable: true,
         signal: options.signal,
       });
       yield* page.artifacts;
@@ -171,8 +168,7 @@ export class Artifacts {
 
   /** Reads the bytes of a note. RequestError `not_found` when there is none. */
   async readNote(artifact: string, note: string): Promise<Uint8Array> {
-    const call = { query: { artifact, note }, repeatable: true };
-    return (await this.#calls.reply(endpoints.readNote, call)).bytes;
+    return (await this.#calls.reply(endpoints.readNote, { query: { artifact, note } })).bytes;
   }
 
   /** Stores or replaces a note of at most 64 KiB. The last write wins. */

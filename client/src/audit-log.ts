@@ -14,10 +14,7 @@ export class AuditLog {
   async *events(): AsyncGenerator<AuditEvent, void, undefined> {
     let before: string | undefined;
     do {
-      const page: AuditReply = await this.#calls.json(endpoints.readAudit, {
-        query: { before },
-        repeatable: true,
-      });
+      const page: AuditReply = await this.#calls.json(endpoints.readAudit, { query: { before } });
       yield* page.events;
       before = page.next ?? undefined;
     } while (before !== undefined);

@@ -205,11 +205,7 @@ export class LosslessClient {
    * Opening the slug again replaces both.
    */
   editExperiment(edit: EditBody, signal?: AbortSignal): Promise<EditReply> {
-    return this.#calls.json(endpoints.editExperiment, {
-      body: edit,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.editExperiment, { body: edit, repeatable: true, signal });
   }
 
   /**
@@ -223,7 +219,7 @@ export class LosslessClient {
     return this.#calls.json(endpoints.addNote, {
       body: { messageId: freshMessageId(), ...note },
       repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
   }
 

@@ -27,18 +27,17 @@ export class OrganizationSetup {
 
   /** Returns the organization with its connections and locations. */
   view(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<OrganizationView> {
-    return this.#calls.json(endpoints.readOrganization, { repeatable: true, ...options });
+    return this.#calls.json(endpoints.readOrganization, { ...options });
   }
 
   /** Returns the owner of the credential. */
   whoami(options: { patience?: Patience; signal?: AbortSignal } = {}): Promise<Whoami> {
-    return this.#calls.json(endpoints.whoami, { repeatable: true, ...options });
+    return this.#calls.json(endpoints.whoami, { ...options });
   }
 
   /** Returns bytes and counts by UTC day, newest first; `days` from 1 to 366, including today. */
   async usage(days = 30): Promise<UsageRow[]> {
-    const call = { query: { days: String(days) }, repeatable: true };
-    return (await this.#calls.json(endpoints.readUsage, call)).rows;
+    return (await this.#calls.json(endpoints.readUsage, { query: { days: String(days) } })).rows;
   }
 
   /**
@@ -46,7 +45,7 @@ export class OrganizationSetup {
    * after a lost reply: check `view`.
    */
   createConnection(body: CreateConnectionBody): Promise<Connection> {
-    return this.#calls.json(endpoints.createConnection, { body, repeatable: false });
+    return this.#calls.json(endpoints.createConnection, { body });
   }
 
   /**
@@ -72,7 +71,6 @@ export class OrganizationSetup {
   addLocation(body: CreateLocationBody): Promise<Location> {
     return this.#calls.json(endpoints.createLocation, {
       body,
-      repeatable: false,
       // The probe talks to a store that may be far away or unreachable.
       timeoutMs: 180_000,
     });
@@ -85,7 +83,7 @@ export class OrganizationSetup {
   }
 
   async apiKeys(): Promise<ApiKey[]> {
-    return (await this.#calls.json(endpoints.listApiKeys, { repeatable: true })).keys;
+    return (await this.#calls.json(endpoints.listApiKeys, {})).keys;
   }
 
   /**
@@ -93,7 +91,7 @@ export class OrganizationSetup {
    * key.
    */
   createApiKey(name: string): Promise<CreateApiKeyReply> {
-    return this.#calls.json(endpoints.createApiKey, { body: { name }, repeatable: false });
+    return this.#calls.json(endpoints.createApiKey, { body: { name } });
   }
 
   async revokeApiKey(id: string): Promise<void> {

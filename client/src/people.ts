@@ -21,7 +21,7 @@ export class People {
 
   /** Lists the members, by e-mail address. */
   async list(): Promise<Person[]> {
-    return (await this.#calls.json(endpoints.listPeople, { repeatable: true })).people;
+    return (await this.#calls.json(endpoints.listPeople, {})).people;
   }
 
   /** Changes a role. The last owner stays one: RequestError `conflict`. */
@@ -40,12 +40,12 @@ export class People {
    * expires.
    */
   invite(body: CreateInvitationBody): Promise<CreateInvitationReply> {
-    return this.#calls.json(endpoints.createInvitation, { body, repeatable: false });
+    return this.#calls.json(endpoints.createInvitation, { body });
   }
 
   /** Lists the open invitations. It needs a person with the role admin. */
   async invitations(): Promise<Invitation[]> {
-    return (await this.#calls.json(endpoints.listInvitations, { repeatable: true })).invitations;
+    return (await this.#calls.json(endpoints.listInvitations, {})).invitations;
   }
 
   /** Revokes an invitation: its link stops working. */

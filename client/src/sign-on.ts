@@ -15,7 +15,7 @@ export class SignOn {
 
   /** Returns the settings without the secret, and the addresses to register at the provider. */
   read(): Promise<SignOnView> {
-    return this.#calls.json(endpoints.readSignOn, { repeatable: true });
+    return this.#calls.json(endpoints.readSignOn, {});
   }
 
   /**
@@ -31,12 +31,12 @@ export class SignOn {
    * are none.
    */
   async remove(): Promise<void> {
-    await this.#calls.reply(endpoints.removeSignOn, { repeatable: false });
+    await this.#calls.reply(endpoints.removeSignOn, {});
   }
 
   /** Returns whether the provider may manage members by SCIM. */
   readScim(): Promise<ScimView> {
-    return this.#calls.json(endpoints.readScim, { repeatable: true });
+    return this.#calls.json(endpoints.readScim, {});
   }
 
   /**
@@ -44,11 +44,11 @@ export class SignOn {
    * lost.
    */
   createScimToken(): Promise<ScimTokenReply> {
-    return this.#calls.json(endpoints.createScimToken, { repeatable: false });
+    return this.#calls.json(endpoints.createScimToken, {});
   }
 
   /** Removes the provider's data; people stay members. RequestError `not_found`: there is none. */
   async endScim(): Promise<void> {
-    await this.#calls.reply(endpoints.endScim, { repeatable: false });
+    await this.#calls.reply(endpoints.endScim, {});
   }
 }

@@ -21,8 +21,7 @@ export class Tokens {
 
   /** Lists one's own tokens; with `all` those of every member, for a person with the role admin. */
   async list(of?: "all"): Promise<PersonalToken[]> {
-    const call = { query: { of }, repeatable: true };
-    return (await this.#calls.json(endpoints.listTokens, call)).tokens;
+    return (await this.#calls.json(endpoints.listTokens, { query: { of } })).tokens;
   }
 
   /**
@@ -30,7 +29,7 @@ export class Tokens {
    * the list.
    */
   create(body: CreateTokenBody): Promise<CreateTokenReply> {
-    return this.#calls.json(endpoints.createToken, { body, repeatable: false });
+    return this.#calls.json(endpoints.createToken, { body });
   }
 
   /** Revokes a token: every request that starts from now on is refused. */
@@ -40,6 +39,6 @@ export class Tokens {
 
   /** Creates a service account. It needs a person with the role admin. */
   createServiceAccount(body: CreateServiceAccountBody): Promise<ServiceAccount> {
-    return this.#calls.json(endpoints.createServiceAccount, { body, repeatable: false });
+    return this.#calls.json(endpoints.createServiceAccount, { body });
   }
 }

@@ -23,8 +23,7 @@ export class Trash {
   /** Trashes experiments, 500 at most, all or none. Repeating it changes nothing. */
   async experiments(experimentIds: readonly string[]): Promise<TrashEntry[]> {
     const body = { experimentIds: [...experimentIds] };
-    const call = { body, repeatable: true };
-    return (await this.#calls.json(endpoints.trashExperiments, call)).entries;
+    return (await this.#calls.json(endpoints.trashExperiments, { body, repeatable: true })).entries;
   }
 
   /** Trashes series of an experiment, 500 at most, all or none. Repeating it changes nothing. */
@@ -35,7 +34,7 @@ export class Trash {
 
   /** Trashes a folder with all folders and experiments in it. */
   folder(folderId: string): Promise<TrashFolderReply> {
-    return this.#calls.json(endpoints.trashFolder, { body: { folderId }, repeatable: false });
+    return this.#calls.json(endpoints.trashFolder, { body: { folderId } });
   }
 
   /** Trashes versions of an artifact, 500 at most, all or none. Repeating it changes nothing. */
@@ -47,11 +46,7 @@ export class Trash {
   /** Returns a page of the trash, last trashed first; `before` is the `next` of another. */
   page(before?: string, signal?: AbortSignal): Promise<TrashListReply> {
     const query = { before };
-    return this.#calls.json(endpoints.listTrash, {
-      query,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.listTrash, { query, signal });
   }
 
   /** Yields the entries of all pages. */
@@ -66,48 +61,41 @@ export class Trash {
 
   /** Restores entries, 500 at most, all or none. RequestError `conflict`: one is being purged. */
   async restore(ids: readonly string[]): Promise<TrashEntry[]> {
-    const call = { body: { ids: [...ids] }, repeatable: false };
-    return (await this.#calls.json(endpoints.restoreTrash, call)).entries;
+    return (await this.#calls.json(endpoints.restoreTrash, { body: { ids: [...ids] } })).entries;
   }
 
   /** Purges entries: they can no longer be restored, and their space is freed a little later. */
   async purge(ids: readonly string[]): Promise<TrashEntry[]> {
-    const call = { body: { ids: [...ids] }, repeatable: false };
-    return (await this.#calls.json(endpoints.purgeTrash, call)).entries;
+    return (await this.#calls.json(endpoints.purgeTrash, { body: { ids: [...ids] } })).entries;
   }
 
   /** Allows recording another experiment under the slug of a purged one. */
   async freeSlug(slug: string): Promise<void> {
-    await this.#calls.reply(endpoints.freeSlug, { body: { slug }, repeatable: false });
+    await this.#calls.reply(endpoints.freeSlug, { body: { slug } });
   }
 
   /** Returns what would be deleted with the organization; for its owners. */
   organizationContents(signal?: AbortSignal): Promise<OrganizationContents> {
-    const call = { repeatable: true, ...(signal && { signal }) };
-    return this.#calls.json(endpoints.readOrganizationContents, call);
+    return this.#calls.json(endpoints.readOrganizationContents, { signal });
   }
 
   /** Deletes the organization itself, whose name confirms it; for its owners. */
   organization(name: string): Promise<DeletedOrganization> {
-    const call = { body: { name }, repeatable: false };
-    return this.#calls.json(endpoints.trashOrganization, call);
+    return this.#calls.json(endpoints.trashOrganization, { body: { name } });
   }
 
   /** Lists deleted organizations of which the person is an owner. */
   async organizations(signal?: AbortSignal): Promise<DeletedOrganization[]> {
-    const call = { repeatable: true, ...(signal && { signal }) };
-    return (await this.#calls.json(endpoints.listDeletedOrganizations, call)).organizations;
+    return (await this.#calls.json(endpoints.listDeletedOrganizations, { signal })).organizations;
   }
 
   /** Restores an organization. RequestError `conflict`: it is being purged. */
   restoreOrganization(organizationId: string): Promise<DeletedOrganization> {
-    const call = { body: { organizationId }, repeatable: false };
-    return this.#calls.json(endpoints.restoreOrganization, call);
+    return this.#calls.json(endpoints.restoreOrganization, { body: { organizationId } });
   }
 
   settings(signal?: AbortSignal): Promise<TrashSettings> {
-    const call = { repeatable: true, ...(signal && { signal }) };
-    return this.#calls.json(endpoints.readTrashSettings, call);
+    return this.#calls.json(endpoints.readTrashSettings, { signal });
   }
 
   /** Sets the trash settings, for entries deleted from then on. */

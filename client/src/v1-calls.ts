@@ -21,10 +21,10 @@ type Given<Name extends string, Value> = [Value] extends [undefined]
 
 interface CallOptions {
   /**
-   * Repeating the call is harmless. Otherwise it is resent only when it certainly changed nothing,
-   * and a lost reply is an OutcomeUnknownError.
+   * Repeating the call is harmless, as it is of every GET. Otherwise it is resent only when it
+   * certainly changed nothing, and a lost reply is an OutcomeUnknownError.
    */
-  repeatable: boolean;
+  repeatable?: boolean | undefined;
   /** Replaces the client's policy: one attempt only, or at least a quarter of an hour. */
   patience?: Patience | undefined;
   /** Replaces the transport's timeout, for slow requests. */
@@ -82,7 +82,7 @@ export class V1Calls {
     { method, path: address }: Endpoint<Query, Body, unknown>,
     call: V1Call<Query, Body>,
   ): Promise<Reply> {
-    const { query = {}, body, repeatable, patience, ...options }: AnyCall = call;
+    const { query = {}, body, repeatable = method === "GET", patience, ...options }: AnyCall = call;
     const sent = body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body);
     const request = { method, path: address + queryText(query), body: sent, ...options };
     const policy = { ...this.#policy };

@@ -81,11 +81,7 @@ export class Views {
    * when a reply could not hold or read that much.
    */
   overview(body: OverviewBody, signal?: AbortSignal): Promise<OverviewReply> {
-    return this.#calls.json(endpoints.readOverview, {
-      body,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readOverview, { body, repeatable: true, signal });
   }
 
   /**
@@ -95,11 +91,7 @@ export class Views {
     experimentId: string,
     signal?: AbortSignal,
   ): Promise<ExperimentArtifactsReply> {
-    return this.#calls.json(endpoints.readExperimentArtifacts, {
-      query: { experimentId },
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readExperimentArtifacts, { query: { experimentId }, signal });
   }
 
   /**
@@ -111,8 +103,7 @@ export class Views {
   ): Promise<ArtifactListReply> {
     return this.#calls.json(endpoints.viewArtifacts, {
       query: { ...query, limit: limit?.toString() },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
   }
 
@@ -128,8 +119,7 @@ export class Views {
     const flags = { limit: limit?.toString(), metas: metas === true ? "1" : undefined };
     return this.#calls.json(endpoints.viewArtifact, {
       query: { artifact, ...query, ...flags },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
   }
 
@@ -141,20 +131,12 @@ export class Views {
     name: { artifact: string; upload: string },
     signal?: AbortSignal,
   ): Promise<SentBytesReply> {
-    return this.#calls.json(endpoints.readSentBytes, {
-      query: { ...name },
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readSentBytes, { query: { ...name }, signal });
   }
 
   /** Returns an address to fetch one file of a version from; counts as a read. */
   fileAddress(name: VersionFileName, signal?: AbortSignal): Promise<FileAddressReply> {
-    return this.#calls.json(endpoints.readFileAddress, {
-      query: { ...name },
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readFileAddress, { query: { ...name }, signal });
   }
 
   /** Reads at most 4 MiB of a file through the service, for a preview. Counts as a read. */
@@ -164,8 +146,7 @@ export class Views {
   ): Promise<Uint8Array> {
     const reply = await this.#calls.reply(endpoints.readFilePart, {
       query: { ...name, offset: offset?.toString(), length: length?.toString() },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
     return reply.bytes;
   }
@@ -181,18 +162,13 @@ export class Views {
   ): Promise<RunFilesReply> {
     return this.#calls.json(endpoints.viewRunFiles, {
       query: { owner, after, limit: limit?.toString() },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
   }
 
   /** Returns an address to fetch one of these files from; counts as a read. */
   runFileAddress(name: RunFileName, signal?: AbortSignal): Promise<FileAddressReply> {
-    return this.#calls.json(endpoints.readRunFileAddress, {
-      query: { ...name },
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readRunFileAddress, { query: { ...name }, signal });
   }
 
   /** Reads at most 4 MiB of one of these files through the service, for a preview. */
@@ -202,8 +178,7 @@ export class Views {
   ): Promise<Uint8Array> {
     const reply = await this.#calls.reply(endpoints.readRunFilePart, {
       query: { ...name, offset: offset?.toString(), length: length?.toString() },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
     return reply.bytes;
   }
@@ -212,11 +187,7 @@ export class Views {
    * Returns raw points of series: those nearest to a place on the axis, or the first of a range.
    */
   points(body: ViewPointsBody, signal?: AbortSignal): Promise<ViewPointsReply> {
-    return this.#calls.json(endpoints.readPoints, {
-      body,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readPoints, { body, repeatable: true, signal });
   }
 
   /**
@@ -224,22 +195,14 @@ export class Views {
    * `bad_request` says at which character a query is wrong, and what is expected there.
    */
   experiments(body: TableBody, signal?: AbortSignal): Promise<TableReply> {
-    return this.#calls.json(endpoints.readTable, {
-      body,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readTable, { body, repeatable: true, signal });
   }
 
   /**
    * Lists names of metas and metrics, or values of a field, with the number of their experiments.
    */
   fields(body: FieldsBody, signal?: AbortSignal): Promise<FieldsReply> {
-    return this.#calls.json(endpoints.readFields, {
-      body,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readFields, { body, repeatable: true, signal });
   }
 
   /**
@@ -247,16 +210,12 @@ export class Views {
    * `apart` it compares the named ones with the rest of a query.
    */
   difference(body: DifferenceBody, signal?: AbortSignal): Promise<DifferenceReply> {
-    return this.#calls.json(endpoints.readDifference, {
-      body,
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readDifference, { body, repeatable: true, signal });
   }
 
   /** Lists folders with the numbers of experiments in them and below them. */
   folders(signal?: AbortSignal): Promise<FoldersReply> {
-    return this.#calls.json(endpoints.readFolders, { repeatable: true, ...(signal && { signal }) });
+    return this.#calls.json(endpoints.readFolders, { signal });
   }
 
   /**
@@ -269,8 +228,7 @@ export class Views {
   ): Promise<UsageViewReply> {
     return this.#calls.json(endpoints.readUsageView, {
       query: { days: days === undefined ? undefined : String(days), by },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
   }
 
@@ -283,19 +241,12 @@ export class Views {
     const [since, until] = [sinceMs, untilMs].map((ms) =>
       ms === undefined ? undefined : String(ms),
     );
-    return this.#calls.json(endpoints.readAuditView, {
-      query: { ...texts, since, until },
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readAuditView, { query: { ...texts, since, until }, signal });
   }
 
   /** Lists the actions and actors in the audit log. */
   auditTerms(signal?: AbortSignal): Promise<AuditTermsReply> {
-    return this.#calls.json(endpoints.readAuditTerms, {
-      repeatable: true,
-      ...(signal && { signal }),
-    });
+    return this.#calls.json(endpoints.readAuditTerms, { signal });
   }
 
   /**
@@ -309,8 +260,7 @@ export class Views {
   ): Promise<NewAnnotationsReply> {
     return this.#calls.json(endpoints.readNewAnnotations, {
       query: { experimentId, after },
-      repeatable: true,
-      ...(signal && { signal }),
+      signal,
     });
   }
 
@@ -324,7 +274,7 @@ export class Views {
       repeatable: true,
       patience: "none",
       timeoutMs: body.waitMs + answerMs,
-      ...(signal && { signal }),
+      signal,
     });
   }
 }
