@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -22,24 +22,20 @@ test("the programs of the guide to the client run, one after the other", async (
   ];
   programs.push(programs[3]);
   assert.equal(programs.length, expected.length);
-  const directory = await mkdtemp(join(tmpdir(), "lossless-guide-"));
-  try {
-    await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
-    await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
-    for (const [index, program] of programs.entries()) {
-      const file = join(directory, `program-${index}.ts`);
-      await writeFile(file, program);
-      const { stdout } = await promisify(execFile)(process.execPath, [file], {
-        cwd: directory,
-        env: {
-          ...process.env,
-          LOSSLESS_URL: service.baseUrl,
-          LOSSLESS_API_KEY: organizations.acme.key,
-        },
-      });
-      assert.match(stdout, expected[index]);
-    }
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-guide-"));
+  await symlink(join(checkoutRoot, "node_modules"), join(directory.path, "node_modules"));
+  await writeFile(join(directory.path, "package.json"), '{ "type": "module" }\n');
+  for (const [index, program] of programs.entries()) {
+    const file = join(directory.path, `program-${index}.ts`);
+    await writeFile(file, program);
+    const { stdout } = await promisify(execFile)(process.execPath, [file], {
+      cwd: directory.path,
+      env: {
+        ...process.env,
+        LOSSLESS_URL: service.baseUrl,
+        LOSSLESS_API_KEY: organizations.acme.key,
+      },
+    });
+    assert.match(stdout, expected[index]);
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished, start } from "./cli/command-line.ts";
@@ -35,15 +35,11 @@ export async function collectGarbageLater(
   service: Service,
   shiftMs: number,
 ): Promise<GarbageReport> {
-  const directory = mkdtempSync(join(tmpdir(), "lossless-clock-"));
-  const clockFile = join(directory, "offset");
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-clock-"));
+  const clockFile = join(directory.path, "offset");
   writeFileSync(clockFile, String(shiftMs));
-  try {
-    return await collectGarbage(service, {
-      NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}`,
-      LOSSLESS_TEST_CLOCK: clockFile,
-    });
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  return await collectGarbage(service, {
+    NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}`,
+    LOSSLESS_TEST_CLOCK: clockFile,
+  });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -37,17 +37,13 @@ test("the curl lines of the README record a point and read it back", async () =>
 });
 
 test("the TypeScript program of the README records 1,000 points and reads them back", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "lossless-readme-"));
-  try {
-    await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
-    await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
-    await writeFile(join(directory, "first.ts"), await block("ts"));
-    const { stdout } = await run(process.execPath, ["first.ts"], {
-      cwd: directory,
-      env: { ...process.env, LOSSLESS_URL: service.baseUrl, LOSSLESS_API_KEY: key },
-    });
-    assert.match(stdout, new RegExp(`loss 1000 points, the last ${Math.exp(-999 / 200)}`));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-readme-"));
+  await symlink(join(checkoutRoot, "node_modules"), join(directory.path, "node_modules"));
+  await writeFile(join(directory.path, "package.json"), '{ "type": "module" }\n');
+  await writeFile(join(directory.path, "first.ts"), await block("ts"));
+  const { stdout } = await run(process.execPath, ["first.ts"], {
+    cwd: directory.path,
+    env: { ...process.env, LOSSLESS_URL: service.baseUrl, LOSSLESS_API_KEY: key },
+  });
+  assert.match(stdout, new RegExp(`loss 1000 points, the last ${Math.exp(-999 / 200)}`));
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { below, entriesBelow, type Entry, file } from "./entries.ts";
@@ -23,21 +23,17 @@ interface Manifest {
 /** Compiles the npm packages. The server's contains the pages. */
 export async function emittedPackages(root: string): Promise<Packages> {
   await run(process.execPath, [join(root, "web/build.ts")]);
-  const out = await mkdtemp(join(tmpdir(), "lossless-emitted-"));
-  try {
-    const compiler = join(root, "node_modules/typescript/bin/tsc");
-    await run(process.execPath, [
-      compiler,
-      "-p",
-      join(root, "tsconfig.release.json"),
-      "--outDir",
-      out,
-    ]);
-    const packages = packageNames.map((name) => [name, packageOf(root, out, name)]);
-    return Object.fromEntries(packages) as Packages;
-  } finally {
-    await rm(out, { recursive: true, force: true });
-  }
+  await using out = await mkdtempDisposable(join(tmpdir(), "lossless-emitted-"));
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  await run(process.execPath, [
+    compiler,
+    "-p",
+    join(root, "tsconfig.release.json"),
+    "--outDir",
+    out.path,
+  ]);
+  const packages = packageNames.map((name) => [name, packageOf(root, out.path, name)]);
+  return Object.fromEntries(packages) as Packages;
 }
 
 function packageOf(root: string, out: string, name: PackageName): Entry[] {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { mkdtemp, readdir } from "node:fs/promises";
+import { mkdtempDisposable, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { Entry } from "./entries.ts";
@@ -48,15 +48,11 @@ export async function nodeRuntime(
 async function fetched(root: string, { name, version, integrity }: LockedPackage): Promise<Buffer> {
   const kept = join(cacheDirectory(root), `${name}-${version}.tgz`);
   if (!existsSync(kept)) {
-    const into = await mkdtemp(join(cacheDirectory(root), "pack-"));
-    try {
-      const words = ["pack", "--silent", "--ignore-scripts", "--pack-destination", into];
-      await run("npm", [...words, `${name}@${version}`], { cwd: root });
-      const [made = ""] = await readdir(into);
-      renameSync(join(into, made), kept);
-    } finally {
-      rmSync(into, { recursive: true, force: true });
-    }
+    await using into = await mkdtempDisposable(join(cacheDirectory(root), "pack-"));
+    const words = ["pack", "--silent", "--ignore-scripts", "--pack-destination", into.path];
+    await run("npm", [...words, `${name}@${version}`], { cwd: root });
+    const [made = ""] = await readdir(into.path);
+    renameSync(join(into.path, made), kept);
   }
   const bytes = readFileSync(kept);
   const found = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;

@@ -2,10 +2,9 @@ import {
   copyFileSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
+  mkdtempDisposableSync,
   readdirSync,
   readFileSync,
-  rmSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,22 +27,18 @@ buildapi.build_sdist(sys.argv[1])
 export async function pythonPackages({ root, seconds }: Release): Promise<Artefact[]> {
   const { environment, problem } = pythonEnvironment("requirements-release.txt");
   if (problem !== undefined) throw new Error(problem);
-  const directory = mkdtempSync(join(tmpdir(), "lossless-python-"));
-  const [source, made] = ["source", "made"].map((name) => join(directory, name));
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-python-"));
+  const [source, made] = ["source", "made"].map((name) => join(directory.path, name));
   mkdirSync(made);
-  try {
-    const isSource = (path: string) => !path.includes("__pycache__");
-    cpSync(join(root, "python/src"), join(source, "src"), { recursive: true, filter: isSource });
-    for (const name of ["pyproject.toml", "README.md"]) {
-      copyFileSync(join(root, "python", name), join(source, name));
-    }
-    copyFileSync(join(root, "LICENSE"), join(source, "LICENSE"));
-    const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
-    await run(join(environment, "bin/python"), ["-c", program, made], { cwd: source, env });
-    return readdirSync(made)
-      .sort()
-      .map((name) => ({ name, content: readFileSync(join(made, name)) }));
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  const isSource = (path: string) => !path.includes("__pycache__");
+  cpSync(join(root, "python/src"), join(source, "src"), { recursive: true, filter: isSource });
+  for (const name of ["pyproject.toml", "README.md"]) {
+    copyFileSync(join(root, "python", name), join(source, name));
   }
+  copyFileSync(join(root, "LICENSE"), join(source, "LICENSE"));
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
+  await run(join(environment, "bin/python"), ["-c", program, made], { cwd: source, env });
+  return readdirSync(made)
+    .sort()
+    .map((name) => ({ name, content: readFileSync(join(made, name)) }));
 }

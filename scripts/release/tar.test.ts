@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { lstat, mkdtemp, readFile, readlink, rm } from "node:fs/promises";
+import { lstat, mkdtempDisposable, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -18,12 +18,8 @@ const entries: Entry[] = [
 const seconds = 1_700_000_000;
 
 async function inDirectory(body: (path: string) => Promise<void>): Promise<void> {
-  const path = await mkdtemp(join(tmpdir(), "lossless-tar-"));
-  try {
-    await body(path);
-  } finally {
-    await rm(path, { recursive: true, force: true });
-  }
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-tar-"));
+  await body(directory.path);
 }
 
 test("tar unpacks what was packed, with modes, links and times", () =>

@@ -1,4 +1,4 @@
-import { rmSync, mkdtempSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../postgres.ts";
@@ -258,40 +258,36 @@ export class Bench {
 
   /** W1 without sealing, and the starts after it: the whole log has to be read again. */
   async #restarts(): Promise<void> {
-    const directory = mkdtempSync(join(tmpdir(), "lossless-bench-"));
-    try {
-      const started = async (flags: string[]): Promise<{ subject: Subject; ms: number }> => {
-        const fromMs = performance.now();
-        const subject = await Subject.start({ directory, flags });
-        return { subject, ms: performance.now() - fromMs };
-      };
-      const unsealing = ["--seal-points", "16000000"];
-      const empty = await started(unsealing);
-      const [experiment] = await empty.subject.open(1, "restart");
-      const { events } = this.#options;
-      const { baseUrl, processId } = empty.subject.service;
-      const fill = this.#order(baseUrl, "W1", [experiment], { key: "restart" });
-      const cpu = (): number => cpuSeconds(processId);
-      this.#loads(
-        "W1 unsealed",
-        await this.#rounds(fillRounds, () => load(this.#generator, fill, cpu)),
-      );
-      await empty.subject.service.stop();
-      const again = await started(unsealing);
-      await again.subject.service.kill();
-      const last = await started(unsealing);
-      this.#set("start ms", Math.min(again.ms, last.ms));
-      const more = { events: 20, connections: 1, key: "first" };
-      const order = this.#order(last.subject.service.baseUrl, "W2", [experiment], more);
-      const { latenciesMs } = await load(this.#generator, order, () => 0);
-      this.#set(
-        "first write us a point of the log",
-        (1_000 * latenciesMs[0]) / (fillRounds * events),
-      );
-      await last.subject.service.stop();
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
+    using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-bench-"));
+    const started = async (flags: string[]): Promise<{ subject: Subject; ms: number }> => {
+      const fromMs = performance.now();
+      const subject = await Subject.start({ directory: directory.path, flags });
+      return { subject, ms: performance.now() - fromMs };
+    };
+    const unsealing = ["--seal-points", "16000000"];
+    const empty = await started(unsealing);
+    const [experiment] = await empty.subject.open(1, "restart");
+    const { events } = this.#options;
+    const { baseUrl, processId } = empty.subject.service;
+    const fill = this.#order(baseUrl, "W1", [experiment], { key: "restart" });
+    const cpu = (): number => cpuSeconds(processId);
+    this.#loads(
+      "W1 unsealed",
+      await this.#rounds(fillRounds, () => load(this.#generator, fill, cpu)),
+    );
+    await empty.subject.service.stop();
+    const again = await started(unsealing);
+    await again.subject.service.kill();
+    const last = await started(unsealing);
+    this.#set("start ms", Math.min(again.ms, last.ms));
+    const more = { events: 20, connections: 1, key: "first" };
+    const order = this.#order(last.subject.service.baseUrl, "W2", [experiment], more);
+    const { latenciesMs } = await load(this.#generator, order, () => 0);
+    this.#set(
+      "first write us a point of the log",
+      (1_000 * latenciesMs[0]) / (fillRounds * events),
+    );
+    await last.subject.service.stop();
   }
 
   async #postgres(): Promise<void> {

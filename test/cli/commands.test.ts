@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
@@ -293,14 +293,15 @@ suite("the command line", () => {
     assert.equal(sound.code, 0, sound.stderr);
     const { experiments, points, problems } = JSON.parse(sound.stdout);
     assert.deepEqual([experiments, points, problems], [1, 5, []]);
-    const empty = await mkdtemp(join(tmpdir(), "lossless-empty-"));
-    try {
-      for (const command of ["verify", "keys list"]) {
-        const { code, stderr } = await run(service.baseUrl, ...command.split(" "), "--data", empty);
-        assert.equal(code, 2, stderr);
-      }
-    } finally {
-      await rm(empty, { recursive: true });
+    await using empty = await mkdtempDisposable(join(tmpdir(), "lossless-empty-"));
+    for (const command of ["verify", "keys list"]) {
+      const { code, stderr } = await run(
+        service.baseUrl,
+        ...command.split(" "),
+        "--data",
+        empty.path,
+      );
+      assert.equal(code, 2, stderr);
     }
   });
 

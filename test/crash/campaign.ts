@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Service } from "../service.ts";
@@ -62,13 +62,9 @@ const verifyEvery = 10;
 
 /** Load, fault, restart and check run as often as asked. Violations are collected, not thrown. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignResult> {
-  const journalDirectory = mkdtempSync(join(tmpdir(), "lossless-journal-"));
-  using journal = new Journal(join(journalDirectory, "journal.ndjson"));
-  try {
-    return await new Campaign(options, journal).run();
-  } finally {
-    rmSync(journalDirectory, { recursive: true });
-  }
+  using journalDirectory = mkdtempDisposableSync(join(tmpdir(), "lossless-journal-"));
+  using journal = new Journal(join(journalDirectory.path, "journal.ndjson"));
+  return await new Campaign(options, journal).run();
 }
 
 class Campaign {

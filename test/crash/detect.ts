@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkoutRoot } from "../service.ts";
@@ -42,14 +42,10 @@ async function detectByCampaign(
   cycles: number,
   faultIn: (directory: string) => CampaignOptions["fault"],
 ): Promise<Detection> {
-  const directory = mkdtempSync(join(tmpdir(), "lossless-mutant-"));
-  try {
-    const fault = faultIn(directory);
-    const result = await runCampaign({ cycles, seed, fault, checkout, stopEarly: true });
-    return { noticed: result.violations[0], cycles: result.cycles };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-mutant-"));
+  const fault = faultIn(directory.path);
+  const result = await runCampaign({ cycles, seed, fault, checkout, stopEarly: true });
+  return { noticed: result.violations[0], cycles: result.cycles };
 }
 
 async function detectByPowerLoss(
@@ -57,16 +53,12 @@ async function detectByPowerLoss(
   seed: number,
   cycles: number,
 ): Promise<Detection> {
-  const place = mkdtempSync(join(tmpdir(), "lossless-mutant-disk-"));
-  try {
-    mkdirSync(join(place, "data"));
-    using disk = new LoopDisk(join(place, "disk.image"), join(place, "data"));
-    const fault = { directory: place, strike: disk.losePower.bind(disk) };
-    const result = await runCampaign({ cycles, seed, fault, checkout, stopEarly: true });
-    return { noticed: result.violations[0], cycles: result.cycles };
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
+  using place = mkdtempDisposableSync(join(tmpdir(), "lossless-mutant-disk-"));
+  mkdirSync(join(place.path, "data"));
+  using disk = new LoopDisk(join(place.path, "disk.image"), join(place.path, "data"));
+  const fault = { directory: place.path, strike: disk.losePower.bind(disk) };
+  const result = await runCampaign({ cycles, seed, fault, checkout, stopEarly: true });
+  return { noticed: result.violations[0], cycles: result.cycles };
 }
 
 async function failureOfTokenTest(checkout: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -85,31 +85,27 @@ const patienceMs = 1_500;
 /** A campaign on a copy of the source that dies at these places, one place a cycle. */
 export async function runKillPoints(options: KillPointsOptions): Promise<KillPointsResult> {
   using checkout = new PatchedCheckout(killPoints.map(patchOf));
-  const directory = mkdtempSync(join(tmpdir(), "lossless-kill-points-"));
-  const armedFile = join(directory, "armed");
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-kill-points-"));
+  const armedFile = join(directory.path, "armed");
   const deaths = new Map(killPoints.map(({ name }): [string, number] => [name, 0]));
   let cycle = 0;
-  try {
-    const result = await runCampaign({
-      ...options,
-      checkout: checkout.directory,
-      environment: { LOSSLESS_TEST_KILL_POINT: armedFile },
-      fault: {
-        directory,
-        async strike(service) {
-          const { name } = killPoints[cycle++ % killPoints.length];
-          writeFileSync(armedFile, name);
-          const exit = await Promise.race([service.exited, sleep(patienceMs, "patience")]);
-          if (exit === "SIGKILL") deaths.set(name, deaths.get(name)! + 1);
-          await service.kill();
-          rmSync(armedFile);
-        },
+  const result = await runCampaign({
+    ...options,
+    checkout: checkout.directory,
+    environment: { LOSSLESS_TEST_KILL_POINT: armedFile },
+    fault: {
+      directory: directory.path,
+      async strike(service) {
+        const { name } = killPoints[cycle++ % killPoints.length];
+        writeFileSync(armedFile, name);
+        const exit = await Promise.race([service.exited, sleep(patienceMs, "patience")]);
+        if (exit === "SIGKILL") deaths.set(name, deaths.get(name)! + 1);
+        await service.kill();
+        rmSync(armedFile);
       },
-    });
-    return { ...result, deaths };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+    },
+  });
+  return { ...result, deaths };
 }
 
 /** The armed point is named in a file, so no start is in danger, only a service under load. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -30,11 +30,10 @@ function passes(result: CampaignResult): void {
 }
 
 async function campaign(options: Omit<CampaignOptions, "fault">): Promise<CampaignResult> {
-  const directory = mkdtempSync(join(tmpdir(), "lossless-crash-"));
-  try {
-    const fault: CampaignOptions["fault"] = { directory, strike: (service) => service.kill() };
-    return await runCampaign({ loadMs: [30, 200], ...options, fault });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-crash-"));
+  const fault: CampaignOptions["fault"] = {
+    directory: directory.path,
+    strike: (service) => service.kill(),
+  };
+  return await runCampaign({ loadMs: [30, 200], ...options, fault });
 }

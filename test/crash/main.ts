@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -33,8 +33,7 @@ if (values.help) {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
   console.log(`seed ${seed}`);
   await using resources = new AsyncDisposableStack();
-  const directory = mkdtempSync(join(tmpdir(), "lossless-crash-"));
-  resources.defer(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = resources.use(mkdtempDisposableSync(join(tmpdir(), "lossless-crash-"))).path;
   let databaseUrl = values["database-url"];
   if (values.postgres) {
     databaseUrl = await resources.use(await startPostgres({ durable: true })).createDatabase();

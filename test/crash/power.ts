@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -39,15 +39,13 @@ if (values.help) {
 } else {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
   console.log(`seed ${seed}, kernel ${execFileSync("uname", ["-r"], { encoding: "utf8" }).trim()}`);
-  await using resources = new AsyncDisposableStack();
-  const directory = mkdtempSync(join(tmpdir(), "lossless-power-"));
-  resources.defer(() => rmSync(directory, { recursive: true, force: true }));
-  mkdirSync(join(directory, "data"));
-  using disk = new LoopDisk(join(directory, "disk.image"), join(directory, "data"));
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-power-"));
+  mkdirSync(join(directory.path, "data"));
+  using disk = new LoopDisk(join(directory.path, "disk.image"), join(directory.path, "data"));
   const result = await runCampaign({
     cycles: Number(values.cycles),
     seed,
-    fault: { directory, strike: (service) => disk.losePower(service) },
+    fault: { directory: directory.path, strike: (service) => disk.losePower(service) },
     progress: show,
   });
   console.log(`\n${describeResult(result)}`);
@@ -59,18 +57,14 @@ if (values.help) {
 
 /** On a file system of its own, so that one campaign does not fill the disk of the other. */
 async function artifactCampaign(cycles: number, seed: number): Promise<ArtifactCampaignResult> {
-  const directory = mkdtempSync(join(tmpdir(), "lossless-artifact-power-"));
-  mkdirSync(join(directory, "data"));
-  try {
-    using disk = new LoopDisk(join(directory, "disk.image"), join(directory, "data"));
-    return await runArtifactCampaign({
-      cycles: Math.min(cycles, artifactCyclesMax),
-      seed,
-      directory,
-      strike: (service) => disk.losePower(service),
-      progress: show,
-    });
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-artifact-power-"));
+  mkdirSync(join(directory.path, "data"));
+  using disk = new LoopDisk(join(directory.path, "disk.image"), join(directory.path, "data"));
+  return await runArtifactCampaign({
+    cycles: Math.min(cycles, artifactCyclesMax),
+    seed,
+    directory: directory.path,
+    strike: (service) => disk.losePower(service),
+    progress: show,
+  });
 }

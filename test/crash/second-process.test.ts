@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,19 +20,18 @@ test("a second process on the same data directory is refused with exit code 3", 
 });
 
 test("of two processes that start at once exactly one wins, and a kill frees the directory", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "lossless-owner-"));
-  try {
-    for (let round = 0; round < 5; round++) {
-      const services = [new Service({ directory }), new Service({ directory })];
-      const outcomes = await Promise.allSettled(services.map((service) => service.start()));
-      const winners = services.filter((_, index) => outcomes[index].status === "fulfilled");
-      assert.equal(winners.length, 1, services.map(({ errors }) => errors).join("\n"));
-      const loser = services.find((service) => service !== winners[0])!;
-      assert.equal(await loser.exited, 3, loser.errors);
-      assert.equal((await call(winners[0].baseUrl, { path: "/readyz" })).status, 200);
-      await winners[0].kill();
-    }
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-owner-"));
+  for (let round = 0; round < 5; round++) {
+    const services = [
+      new Service({ directory: directory.path }),
+      new Service({ directory: directory.path }),
+    ];
+    const outcomes = await Promise.allSettled(services.map((service) => service.start()));
+    const winners = services.filter((_, index) => outcomes[index].status === "fulfilled");
+    assert.equal(winners.length, 1, services.map(({ errors }) => errors).join("\n"));
+    const loser = services.find((service) => service !== winners[0])!;
+    assert.equal(await loser.exited, 3, loser.errors);
+    assert.equal((await call(winners[0].baseUrl, { path: "/readyz" })).status, 200);
+    await winners[0].kill();
   }
 });

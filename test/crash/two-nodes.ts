@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,37 +34,33 @@ export async function runTwoNodes({
   seed,
   loadMs,
 }: TwoNodesOptions): Promise<TwoNodesResult> {
-  const journalDirectory = mkdtempSync(join(tmpdir(), "lossless-journal-"));
-  try {
-    using journal = new Journal(join(journalDirectory, "journal.ndjson"));
-    await using first = await Service.start({ databaseUrl, flags });
-    await using second = await Service.start({ databaseUrl, flags });
-    const random = new Random(seed);
-    const violations: string[] = [];
-    const targets = await Promise.all(
-      [0, 1, 2].map((experiment) => openTarget(first.baseUrl, journal, experiment)),
-    );
-    const urls = { baseUrl: first.baseUrl, mirrorUrl: second.baseUrl };
-    const load = new Load({ ...urls, seed, random, journal, writers: 8, violations }, targets);
-    const running = load.run();
-    await sleep(loadMs);
-    await second.kill();
-    await sleep(loadMs);
-    load.stop();
-    await running;
-    await second.start();
-    const expectations = new Expectations();
-    for (const entry of readJournal(journal.path, 0).entries) expectations.add(entry);
-    let storedPoints = 0;
-    for (const { baseUrl } of [first, second]) {
-      const checker = new Checker(baseUrl, seed);
-      await checker.check(expectations);
-      violations.push(...checker.violations);
-      storedPoints = checker.storedPoints;
-    }
-    violations.push(...expectations.violations);
-    return { acknowledgedPoints: expectations.acknowledgedPoints, storedPoints, violations };
-  } finally {
-    rmSync(journalDirectory, { recursive: true });
+  using journalDirectory = mkdtempDisposableSync(join(tmpdir(), "lossless-journal-"));
+  using journal = new Journal(join(journalDirectory.path, "journal.ndjson"));
+  await using first = await Service.start({ databaseUrl, flags });
+  await using second = await Service.start({ databaseUrl, flags });
+  const random = new Random(seed);
+  const violations: string[] = [];
+  const targets = await Promise.all(
+    [0, 1, 2].map((experiment) => openTarget(first.baseUrl, journal, experiment)),
+  );
+  const urls = { baseUrl: first.baseUrl, mirrorUrl: second.baseUrl };
+  const load = new Load({ ...urls, seed, random, journal, writers: 8, violations }, targets);
+  const running = load.run();
+  await sleep(loadMs);
+  await second.kill();
+  await sleep(loadMs);
+  load.stop();
+  await running;
+  await second.start();
+  const expectations = new Expectations();
+  for (const entry of readJournal(journal.path, 0).entries) expectations.add(entry);
+  let storedPoints = 0;
+  for (const { baseUrl } of [first, second]) {
+    const checker = new Checker(baseUrl, seed);
+    await checker.check(expectations);
+    violations.push(...checker.violations);
+    storedPoints = checker.storedPoints;
   }
+  violations.push(...expectations.violations);
+  return { acknowledgedPoints: expectations.acknowledgedPoints, storedPoints, violations };
 }

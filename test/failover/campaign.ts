@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -44,37 +44,33 @@ export async function runFailover(
   seed: number,
   fault: (stage: Stage) => Promise<void>,
 ): Promise<FailoverResult> {
-  const journalDirectory = mkdtempSync(join(tmpdir(), "lossless-journal-"));
+  using journalDirectory = mkdtempDisposableSync(join(tmpdir(), "lossless-journal-"));
+  using journal = new Journal(join(journalDirectory.path, "journal.ndjson"));
+  const databaseUrl = await pair.createDatabase();
+  await using service = await Service.start({ databaseUrl, flags });
+  const { baseUrl } = service;
+  const violations: string[] = [];
+  const targets = await Promise.all([0, 1, 2, 3].map((one) => openTarget(baseUrl, journal, one)));
+  const load = new Load(
+    { baseUrl, seed, random: new Random(seed), journal, writers, resends: true, violations },
+    targets,
+  );
+  const running = load.run();
   try {
-    using journal = new Journal(join(journalDirectory, "journal.ndjson"));
-    const databaseUrl = await pair.createDatabase();
-    await using service = await Service.start({ databaseUrl, flags });
-    const { baseUrl } = service;
-    const violations: string[] = [];
-    const targets = await Promise.all([0, 1, 2, 3].map((one) => openTarget(baseUrl, journal, one)));
-    const load = new Load(
-      { baseUrl, seed, random: new Random(seed), journal, writers, resends: true, violations },
-      targets,
-    );
-    const running = load.run();
-    try {
-      await fault(stageOf(pair, targets, violations));
-    } finally {
-      load.stop();
-      await running;
-    }
-    const expectations = new Expectations();
-    for (const entry of readJournal(journal.path, 0).entries) expectations.add(entry);
-    const checker = new Checker(baseUrl, seed);
-    await checker.check(expectations);
-    const { code, output } = await runVerify(service);
-    if (code !== 0) violations.push(`lossless verify ended with ${code}: ${output.slice(-1_000)}`);
-    violations.push(...expectations.violations, ...checker.violations);
-    const { acknowledgedPoints, unknownRequests } = expectations;
-    return { acknowledgedPoints, storedPoints: checker.storedPoints, unknownRequests, violations };
+    await fault(stageOf(pair, targets, violations));
   } finally {
-    rmSync(journalDirectory, { recursive: true });
+    load.stop();
+    await running;
   }
+  const expectations = new Expectations();
+  for (const entry of readJournal(journal.path, 0).entries) expectations.add(entry);
+  const checker = new Checker(baseUrl, seed);
+  await checker.check(expectations);
+  const { code, output } = await runVerify(service);
+  if (code !== 0) violations.push(`lossless verify ended with ${code}: ${output.slice(-1_000)}`);
+  violations.push(...expectations.violations, ...checker.violations);
+  const { acknowledgedPoints, unknownRequests } = expectations;
+  return { acknowledgedPoints, storedPoints: checker.storedPoints, unknownRequests, violations };
 }
 
 /** kill -9 of the primary, promotion, a new standby; load before, between and after. */

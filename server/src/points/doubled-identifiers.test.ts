@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -14,46 +14,42 @@ import { counterFlag, partitionKey, pointColumns } from "./point-batch.ts";
 const hasher = new IdentifierHasher(new Uint32Array([1, 2, 3, 4]));
 
 test("an identifier in two runs, in a run and the log, or twice in the log is found, in both forms", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "lossless-doubled-"));
-  try {
-    const first = await runOf(directory, "first", ["a", "b", "thin-7"], [0, 99]);
-    const second = await runOf(directory, "second", ["b", "c"], [100, 120]);
-    const third = await runOf(directory, "third", ["d"], [90, 95]);
-    const doubled = new DoubledIdentifiers(hasher);
-    assert.deepEqual(
-      [first, second, third].map((run) => doubled.inRun(run)),
-      [0, 1, 6],
-    );
-    assert.equal(doubled.inRecord(record(["e", "c"], [])), 1);
-    assert.equal(
-      doubled.inRecord(
-        record(
-          [],
-          [
-            ["run", 110],
-            ["run", 200],
-            ["thin", 7],
-          ],
-        ),
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-doubled-"));
+  const first = await runOf(directory.path, "first", ["a", "b", "thin-7"], [0, 99]);
+  const second = await runOf(directory.path, "second", ["b", "c"], [100, 120]);
+  const third = await runOf(directory.path, "third", ["d"], [90, 95]);
+  const doubled = new DoubledIdentifiers(hasher);
+  assert.deepEqual(
+    [first, second, third].map((run) => doubled.inRun(run)),
+    [0, 1, 6],
+  );
+  assert.equal(doubled.inRecord(record(["e", "c"], [])), 1);
+  assert.equal(
+    doubled.inRecord(
+      record(
+        [],
+        [
+          ["run", 110],
+          ["run", 200],
+          ["thin", 7],
+        ],
       ),
-      2,
-    );
-    assert.equal(
-      doubled.inRecord(
-        record(
-          ["e"],
-          [
-            ["run", 200],
-            ["run", 201],
-          ],
-        ),
+    ),
+    2,
+  );
+  assert.equal(
+    doubled.inRecord(
+      record(
+        ["e"],
+        [
+          ["run", 200],
+          ["run", 201],
+        ],
       ),
-      2,
-    );
-    for (const run of [first, second, third]) run.close();
-  } finally {
-    await rm(directory, { recursive: true });
-  }
+    ),
+    2,
+  );
+  for (const run of [first, second, third]) run.close();
 });
 
 async function runOf(

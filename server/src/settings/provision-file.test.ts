@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -190,29 +190,22 @@ suite("provision file", () => {
   });
 
   test("one with secrets that others can read is told, and never refused", () => {
-    const directory = mkdtempSync(join(tmpdir(), "lossless-provision-"));
-    const path = join(directory, "provision.json");
+    using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-provision-"));
+    const path = join(directory.path, "provision.json");
     const file = { organizations: [{ name: "acme", apiKeys: [key] }] };
     writeFileSync(path, JSON.stringify(file));
-    try {
-      for (const mode of [0o644, 0o640, 0o604, 0o666]) {
-        chmodSync(path, mode);
-        assert.match(readableSecrets(path, readProvisionFile(path)) ?? "", /chmod 600/);
-        assert.equal(readableSecrets(path, { organizations: [{ name: "acme" }] }), undefined);
-      }
-      const [ours] = checkProvision(
-        { organizations: [{ name: "a", signOn }] },
-        path,
-      ).organizations!;
-      assert.match(readableSecrets(path, { organizations: [ours] }) ?? "", /0666/);
-      const open = { ...ours, signOn: { ...ours.signOn!, clientSecret: null } };
-      assert.equal(readableSecrets(path, { organizations: [open] }), undefined);
-      const people = [{ email: "a@b", password: "12345678", role: "owner" as const }];
-      assert.match(readableSecrets(path, { organizations: [{ name: "a", people }] }) ?? "", /0666/);
-      chmodSync(path, 0o600);
-      assert.equal(readableSecrets(path, file), undefined);
-    } finally {
-      rmSync(directory, { recursive: true });
+    for (const mode of [0o644, 0o640, 0o604, 0o666]) {
+      chmodSync(path, mode);
+      assert.match(readableSecrets(path, readProvisionFile(path)) ?? "", /chmod 600/);
+      assert.equal(readableSecrets(path, { organizations: [{ name: "acme" }] }), undefined);
     }
+    const [ours] = checkProvision({ organizations: [{ name: "a", signOn }] }, path).organizations!;
+    assert.match(readableSecrets(path, { organizations: [ours] }) ?? "", /0666/);
+    const open = { ...ours, signOn: { ...ours.signOn!, clientSecret: null } };
+    assert.equal(readableSecrets(path, { organizations: [open] }), undefined);
+    const people = [{ email: "a@b", password: "12345678", role: "owner" as const }];
+    assert.match(readableSecrets(path, { organizations: [{ name: "a", people }] }) ?? "", /0666/);
+    chmodSync(path, 0o600);
+    assert.equal(readableSecrets(path, file), undefined);
   });
 });

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -15,36 +15,32 @@ export async function runSetup(
   endpoint: string,
   variables: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "lossless-aws-"));
-  try {
-    const path = process.env.PATH ?? "";
-    const wrapper = join(directory, "aws");
-    const call = `PATH='${path}' exec aws --endpoint-url '${endpoint}' "$@"`;
-    await writeFile(wrapper, `#!/bin/sh\n${call}\n`);
-    await chmod(wrapper, 0o755);
-    const child = spawn("bash", ["-s", "--", "-y"], {
-      cwd: directory,
-      env: {
-        ...commandLineEnvironment(variables),
-        PATH: `${directory}${delimiter}${path}`,
-        LOSSLESS_ALLOW_HTTP_ISSUER: "1",
-      },
-      timeout: 600_000,
-    });
-    child.stdin.end(script);
-    const { promise: ended, resolve } = Promise.withResolvers<number | string>();
-    child.once("error", (error) => resolve(error.message));
-    child.once("close", (code, signal) => resolve(code ?? signal ?? "no exit code"));
-    const [output, complaints, end] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      ended,
-    ]);
-    if (end !== 0) throw new Error(`the setup script ended with ${end}\n${output}\n${complaints}`);
-    return output;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-aws-"));
+  const path = process.env.PATH ?? "";
+  const wrapper = join(directory.path, "aws");
+  const call = `PATH='${path}' exec aws --endpoint-url '${endpoint}' "$@"`;
+  await writeFile(wrapper, `#!/bin/sh\n${call}\n`);
+  await chmod(wrapper, 0o755);
+  const child = spawn("bash", ["-s", "--", "-y"], {
+    cwd: directory.path,
+    env: {
+      ...commandLineEnvironment(variables),
+      PATH: `${directory.path}${delimiter}${path}`,
+      LOSSLESS_ALLOW_HTTP_ISSUER: "1",
+    },
+    timeout: 600_000,
+  });
+  child.stdin.end(script);
+  const { promise: ended, resolve } = Promise.withResolvers<number | string>();
+  child.once("error", (error) => resolve(error.message));
+  child.once("close", (code, signal) => resolve(code ?? signal ?? "no exit code"));
+  const [output, complaints, end] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    ended,
+  ]);
+  if (end !== 0) throw new Error(`the setup script ended with ${end}\n${output}\n${complaints}`);
+  return output;
 }
 
 /** For `aws`, without the settings of whoever runs the tests. */

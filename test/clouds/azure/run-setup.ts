@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,35 +17,31 @@ export async function setUpAzure(
   double: AzureDouble,
   { setup }: Connection,
 ): Promise<CompleteConnectionBody> {
-  const directory = await mkdtemp(join(tmpdir(), "lossless-az-"));
+  await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-az-"));
   const ids = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()] as const;
-  try {
-    const calls = join(directory, "calls.jsonl");
-    const az = join(directory, "az");
-    const program = join(import.meta.dirname, "az-program.ts");
-    await writeFile(calls, "");
-    await writeFile(az, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-    await chmod(az, 0o755);
-    const output = await run(setup, {
-      PATH: `${directory}${delimiter}${process.env.PATH ?? ""}`,
-      HOME: directory,
-      LOSSLESS_ALLOW_HTTP_ISSUER: "1",
-      AZ_CALLS: calls,
-      AZ_IDS: ids.join(" "),
-    });
-    const lines = (await readFile(calls, "utf8")).split("\n").filter(Boolean);
-    double.entra.applications.push(
-      applicationOf(
-        lines.map((line) => JSON.parse(line) as string[]),
-        ids,
-      ),
-    );
-    const body = output.split("\n").find((line) => line.trim().startsWith("{"));
-    assert.ok(body, `the setup script named no body\n${output}`);
-    return JSON.parse(body) as CompleteConnectionBody;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const calls = join(directory.path, "calls.jsonl");
+  const az = join(directory.path, "az");
+  const program = join(import.meta.dirname, "az-program.ts");
+  await writeFile(calls, "");
+  await writeFile(az, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  await chmod(az, 0o755);
+  const output = await run(setup, {
+    PATH: `${directory.path}${delimiter}${process.env.PATH ?? ""}`,
+    HOME: directory.path,
+    LOSSLESS_ALLOW_HTTP_ISSUER: "1",
+    AZ_CALLS: calls,
+    AZ_IDS: ids.join(" "),
+  });
+  const lines = (await readFile(calls, "utf8")).split("\n").filter(Boolean);
+  double.entra.applications.push(
+    applicationOf(
+      lines.map((line) => JSON.parse(line) as string[]),
+      ids,
+    ),
+  );
+  const body = output.split("\n").find((line) => line.trim().startsWith("{"));
+  assert.ok(body, `the setup script named no body\n${output}`);
+  return JSON.parse(body) as CompleteConnectionBody;
 }
 
 async function run(script: string, variables: Record<string, string>): Promise<string> {
