@@ -1,337 +1,188 @@
-import type { CommandEntry } from "./command.ts";
+import type { Command, CommandEntry } from "./command.ts";
+
+const artifacts = () => import("./commands/artifacts/artifacts.ts");
+const note = () => import("./commands/artifacts/note.ts");
+const pull = () => import("./commands/artifacts/pull.ts");
+const push = () => import("./commands/artifacts/push.ts");
+const usage = () => import("./commands/artifacts/usage.ts");
+const versions = () => import("./commands/artifacts/versions.ts");
+const completion = () => import("./commands/completion.ts");
+const backup = () => import("./commands/data/backup.ts");
+const compact = () => import("./commands/data/compact.ts");
+const copy = () => import("./commands/data/copy.ts");
+const doctor = () => import("./commands/data/doctor.ts");
+const gc = () => import("./commands/data/gc.ts");
+const issuer = () => import("./commands/data/issuer.ts");
+const keysRotateMaster = () => import("./commands/data/keys-rotate-master.ts");
+const keys = () => import("./commands/data/keys.ts");
+const peopleLinks = () => import("./commands/data/people-links.ts");
+const people = () => import("./commands/data/people.ts");
+const quotas = () => import("./commands/data/quotas.ts");
+const restore = () => import("./commands/data/restore.ts");
+const restored = () => import("./commands/data/restored.ts");
+const serve = () => import("./commands/data/serve.ts");
+const verify = () => import("./commands/data/verify.ts");
+const deleting = () => import("./commands/deleting/delete.ts");
+const orgDelete = () => import("./commands/deleting/org-delete.ts");
+const org = () => import("./commands/deleting/org.ts");
+const retention = () => import("./commands/deleting/retention.ts");
+const trashSettings = () => import("./commands/deleting/trash-settings.ts");
+const trash = () => import("./commands/deleting/trash.ts");
+const experimentsList = () => import("./commands/experiments/experiments-list.ts");
+const experimentsShow = () => import("./commands/experiments/experiments-show.ts");
+const experimentsTree = () => import("./commands/experiments/experiments-tree.ts");
+const exportFiles = () => import("./commands/experiments/export.ts");
+const importMlflow = () => import("./commands/experiments/import-mlflow.ts");
+const importFiles = () => import("./commands/experiments/import.ts");
+const plot = () => import("./commands/experiments/plot.ts");
+const runs = () => import("./commands/experiments/runs.ts");
+const seriesList = () => import("./commands/experiments/series-list.ts");
+const seriesPoints = () => import("./commands/experiments/series-points.ts");
+const audit = () => import("./commands/organization/audit.ts");
+const connectionsComplete = () => import("./commands/organization/connections-complete.ts");
+const connectionsRemove = () => import("./commands/organization/connections-remove.ts");
+const connections = () => import("./commands/organization/connections.ts");
+const exportOrganization = () => import("./commands/organization/export-organization.ts");
+const importOrganization = () => import("./commands/organization/import-organization.ts");
+const issuerExport = () => import("./commands/organization/issuer-export.ts");
+const locationsAdd = () => import("./commands/organization/locations-add.ts");
+const locations = () => import("./commands/organization/locations.ts");
+const signOnScim = () => import("./commands/organization/sign-on-scim.ts");
+const signOn = () => import("./commands/organization/sign-on.ts");
+const tokens = () => import("./commands/organization/tokens.ts");
+const login = () => import("./commands/session/login.ts");
+const logout = () => import("./commands/session/logout.ts");
+const whoami = () => import("./commands/session/whoami.ts");
 
 /** All commands by their one or two words. Each is loaded when called. */
 export const commands: Record<string, CommandEntry> = {
-  serve: {
-    summary: "run the service",
-    load: async () => (await import("./commands/data/serve.ts")).serve,
-  },
-  login: {
-    summary: "sign this machine in",
-    load: async () => (await import("./commands/session/login.ts")).login,
-  },
-  logout: {
-    summary: "end the sign-in of this machine",
-    load: async () => (await import("./commands/session/logout.ts")).logout,
-  },
-  whoami: {
-    summary: "show for whom commands act",
-    load: async () => (await import("./commands/session/whoami.ts")).whoami,
-  },
-  import: {
-    summary: "record CSV files, one experiment each",
-    load: async () => (await import("./commands/experiments/import.ts")).importFiles,
-  },
-  "import mlflow": {
-    summary: "copy the runs of an MLflow server",
-    load: async () => (await import("./commands/experiments/import-mlflow.ts")).importMlflow,
-  },
-  "import organization": {
-    summary: "import an exported organization into this one",
-    load: async () => (await import("./commands/organization/import-organization.ts")).importAll,
-  },
-  "export organization": {
-    summary: "export the whole organization to a directory",
-    load: async () => (await import("./commands/organization/export-organization.ts")).exportAll,
-  },
-  export: {
-    summary: "write experiments to CSV or NDJSON files",
-    load: async () => (await import("./commands/experiments/export.ts")).exportExperiments,
-  },
-  push: {
-    summary: "store files as a new version of an artifact",
-    load: async () => (await import("./commands/artifacts/push.ts")).pushFiles,
-  },
-  pull: {
-    summary: "fetch a version of an artifact",
-    load: async () => (await import("./commands/artifacts/pull.ts")).pullFiles,
-  },
-  artifacts: {
-    summary: "list artifacts",
-    load: async () => (await import("./commands/artifacts/artifacts.ts")).artifacts,
-  },
-  versions: {
-    summary: "list the versions of an artifact",
-    load: async () => (await import("./commands/artifacts/versions.ts")).versions,
-  },
-  "note get": {
-    summary: "read a note of an artifact",
-    load: async () => (await import("./commands/artifacts/note.ts")).get,
-  },
-  "note put": {
-    summary: "write a note of an artifact",
-    load: async () => (await import("./commands/artifacts/note.ts")).put,
-  },
-  runs: {
-    summary: "find experiments by meta, metrics and times",
-    load: async () => (await import("./commands/experiments/runs.ts")).runs,
-  },
-  "experiments list": {
-    summary: "list experiments",
-    load: async () => (await import("./commands/experiments/experiments-list.ts")).list,
-  },
-  "experiments tree": {
-    summary: "show folders and what is in them",
-    load: async () => (await import("./commands/experiments/experiments-tree.ts")).tree,
-  },
-  "experiments show": {
-    summary: "show one experiment",
-    load: async () => (await import("./commands/experiments/experiments-show.ts")).show,
-  },
-  delete: {
-    summary: "move experiments or a folder to the trash",
-    load: async () => (await import("./commands/deleting/delete.ts")).deleteExperiments,
-  },
-  "trash list": {
-    summary: "list deleted entries that can be restored",
-    load: async () => (await import("./commands/deleting/trash.ts")).list,
-  },
-  "trash restore": {
-    summary: "restore entries of the trash",
-    load: async () => (await import("./commands/deleting/trash.ts")).restore,
-  },
-  "trash purge": {
-    summary: "remove entries of the trash for good",
-    load: async () => (await import("./commands/deleting/trash.ts")).purge,
-  },
-  "trash free": {
-    summary: "free the slug of a purged experiment",
-    load: async () => (await import("./commands/deleting/trash-settings.ts")).free,
-  },
-  "trash keep": {
-    summary: "show or set how long the trash keeps entries",
-    load: async () => (await import("./commands/deleting/trash-settings.ts")).keep,
-  },
-  "retention list": {
-    summary: "list rules that move old things to the trash",
-    load: async () => (await import("./commands/deleting/retention.ts")).list,
-  },
-  "retention set": {
-    summary: "set a retention rule",
-    load: async () => (await import("./commands/deleting/retention.ts")).set,
-  },
-  "retention remove": {
-    summary: "remove a retention rule",
-    load: async () => (await import("./commands/deleting/retention.ts")).remove,
-  },
-  "retention try": {
-    summary: "show what a retention rule would move now",
-    load: async () => (await import("./commands/deleting/retention.ts")).tryRule,
-  },
-  "series list": {
-    summary: "list the series of an experiment",
-    load: async () => (await import("./commands/experiments/series-list.ts")).list,
-  },
-  "series points": {
-    summary: "print the points of series",
-    load: async () => (await import("./commands/experiments/series-points.ts")).points,
-  },
-  plot: {
-    summary: "draw a series in the terminal",
-    load: async () => (await import("./commands/experiments/plot.ts")).plot,
-  },
-  org: {
-    summary: "show the organization, and whether it can store artifacts",
-    load: async () => (await import("./commands/deleting/org.ts")).org,
-  },
-  "org delete": {
-    summary: "move an organization to the trash",
-    load: async () => (await import("./commands/deleting/org-delete.ts")).deleteOrganization,
-  },
-  "org restore": {
-    summary: "restore a deleted organization",
-    load: async () => (await import("./commands/deleting/org-delete.ts")).restoreOrganization,
-  },
-  "org purge": {
-    summary: "remove a deleted organization for good",
-    load: async () => (await import("./commands/deleting/org-delete.ts")).purgeOrganization,
-  },
-  "org deleted": {
-    summary: "list deleted organizations",
-    load: async () => (await import("./commands/deleting/org-delete.ts")).deletedOrganizations,
-  },
-  "connections list": {
-    summary: "list connected cloud accounts",
-    load: async () => (await import("./commands/organization/connections.ts")).list,
-  },
-  "connections add": {
-    summary: "start connecting a cloud account",
-    load: async () => (await import("./commands/organization/connections.ts")).add,
-  },
-  "connections show": {
-    summary: "show a connection, and its last refusal",
-    load: async () => (await import("./commands/organization/connections.ts")).show,
-  },
-  "connections setup": {
-    summary: "print the script to run in the cloud account",
-    load: async () => (await import("./commands/organization/connections.ts")).setup,
-  },
-  "connections complete": {
-    summary: "set the service's identity in the cloud account",
-    load: async () => (await import("./commands/organization/connections-complete.ts")).complete,
-  },
-  "connections remove": {
-    summary: "remove a connection",
-    load: async () => (await import("./commands/organization/connections-remove.ts")).remove,
-  },
-  "locations list": {
-    summary: "list locations of artifacts",
-    load: async () => (await import("./commands/organization/locations.ts")).list,
-  },
-  "locations add": {
-    summary: "add an S3-compatible bucket",
-    load: async () => (await import("./commands/organization/locations-add.ts")).add,
-  },
-  "locations fallback": {
-    summary: "make a location the fallback",
-    load: async () => (await import("./commands/organization/locations.ts")).fallback,
-  },
-  "locations default": {
-    summary: "make a location the default of its cloud",
-    load: async () => (await import("./commands/organization/locations.ts")).setDefault,
-  },
-  "locations rename": {
-    summary: "rename a location",
-    load: async () => (await import("./commands/organization/locations.ts")).rename,
-  },
-  "locations retire": {
-    summary: "stop writing to a location",
-    load: async () => (await import("./commands/organization/locations.ts")).retire,
-  },
-  usage: {
-    summary: "show bytes written and read, by day",
-    load: async () => (await import("./commands/artifacts/usage.ts")).usage,
-  },
-  quotas: {
-    summary: "show or set quotas of organizations",
-    load: async () => (await import("./commands/data/quotas.ts")).quotas,
-  },
-  "tokens list": {
-    summary: "list your personal tokens",
-    load: async () => (await import("./commands/organization/tokens.ts")).list,
-  },
-  "tokens create": {
-    summary: "create a personal token, with which programs act for you",
-    load: async () => (await import("./commands/organization/tokens.ts")).create,
-  },
-  "tokens revoke": {
-    summary: "revoke a personal token",
-    load: async () => (await import("./commands/organization/tokens.ts")).revoke,
-  },
-  "sign-on show": {
-    summary: "show the organization's identity provider",
-    load: async () => (await import("./commands/organization/sign-on.ts")).show,
-  },
-  "sign-on set": {
-    summary: "set the organization's identity provider",
-    load: async () => (await import("./commands/organization/sign-on.ts")).set,
-  },
-  "sign-on scim": {
-    summary: "show, make or end the SCIM token of the identity provider",
-    load: async () => (await import("./commands/organization/sign-on-scim.ts")).scim,
-  },
-  "sign-on remove": {
-    summary: "end sign-on by the identity provider",
-    load: async () => (await import("./commands/organization/sign-on.ts")).remove,
-  },
-  "keys list": {
-    summary: "list API keys",
-    load: async () => (await import("./commands/data/keys.ts")).list,
-  },
-  "keys create": {
-    summary: "create an API key",
-    load: async () => (await import("./commands/data/keys.ts")).create,
-  },
-  "keys revoke": {
-    summary: "revoke an API key",
-    load: async () => (await import("./commands/data/keys.ts")).revoke,
-  },
-  "keys rotate-master": {
-    summary: "change the key that seals secrets at rest",
-    load: async () => (await import("./commands/data/keys-rotate-master.ts")).rotateMaster,
-  },
-  "people list": {
-    summary: "list people and their roles",
-    load: async () => (await import("./commands/data/people.ts")).list,
-  },
-  "people invite": {
-    summary: "create an invitation link",
-    load: async () => (await import("./commands/data/people-links.ts")).invite,
-  },
-  "people role": {
-    summary: "give a person another role",
-    load: async () => (await import("./commands/data/people.ts")).role,
-  },
-  "people remove": {
-    summary: "end a person's membership",
-    load: async () => (await import("./commands/data/people.ts")).remove,
-  },
-  "people erase": {
-    summary: "erase a person for ever",
-    load: async () => (await import("./commands/data/people.ts")).erase,
-  },
-  "people reset-password": {
-    summary: "create a link to set a new password",
-    load: async () => (await import("./commands/data/people-links.ts")).resetPassword,
-  },
-  audit: {
-    summary: "show who did what",
-    load: async () => (await import("./commands/organization/audit.ts")).audit,
-  },
-  "issuer export": {
-    summary: "write the token issuer's public documents for a static site",
-    load: async () => (await import("./commands/organization/issuer-export.ts")).exportIssuer,
-  },
-  "issuer keys": {
-    summary: "list the token issuer's signing keys",
-    load: async () => (await import("./commands/data/issuer.ts")).keys,
-  },
-  "issuer rotate": {
-    summary: "make the token issuer's next key sign",
-    load: async () => (await import("./commands/data/issuer.ts")).rotate,
-  },
-  backup: {
-    summary: "back up to a directory or bucket, beside a running service",
-    load: async () => (await import("./commands/data/backup.ts")).backup,
-  },
-  "backup list": {
-    summary: "list the backups of a place",
-    load: async () => (await import("./commands/data/backup.ts")).list,
-  },
-  "backup prune": {
-    summary: "remove old backups",
-    load: async () => (await import("./commands/data/backup.ts")).prune,
-  },
-  restore: {
-    summary: "make a data directory from a backup",
-    load: async () => (await import("./commands/data/restore.ts")).restore,
-  },
-  restored: {
-    summary: "continue from data that other tools restored",
-    load: async () => (await import("./commands/data/restored.ts")).restored,
-  },
-  copy: {
-    summary: "copy an installation to PostgreSQL, or back",
-    load: async () => (await import("./commands/data/copy.ts")).copy,
-  },
-  gc: {
-    summary: "remove leftovers of abandoned uploads",
-    load: async () => (await import("./commands/data/gc.ts")).gc,
-  },
-  compact: {
-    summary: "return the space of deleted data to the disk",
-    load: async () => (await import("./commands/data/compact.ts")).compact,
-  },
-  verify: {
-    summary: "check every checksum and count of stored data",
-    load: async () => (await import("./commands/data/verify.ts")).verify,
-  },
+  serve: entry(serve, "serve", "run the service"),
+  login: entry(login, "login", "sign this machine in"),
+  logout: entry(logout, "logout", "end the sign-in of this machine"),
+  whoami: entry(whoami, "whoami", "show for whom commands act"),
+  import: entry(importFiles, "importFiles", "record CSV files, one experiment each"),
+  "import mlflow": entry(importMlflow, "importMlflow", "copy the runs of an MLflow server"),
+  "import organization": entry(
+    importOrganization,
+    "importAll",
+    "import an exported organization into this one",
+  ),
+  "export organization": entry(
+    exportOrganization,
+    "exportAll",
+    "export the whole organization to a directory",
+  ),
+  export: entry(exportFiles, "exportExperiments", "write experiments to CSV or NDJSON files"),
+  push: entry(push, "pushFiles", "store files as a new version of an artifact"),
+  pull: entry(pull, "pullFiles", "fetch a version of an artifact"),
+  artifacts: entry(artifacts, "artifacts", "list artifacts"),
+  versions: entry(versions, "versions", "list the versions of an artifact"),
+  "note get": entry(note, "get", "read a note of an artifact"),
+  "note put": entry(note, "put", "write a note of an artifact"),
+  runs: entry(runs, "runs", "find experiments by meta, metrics and times"),
+  "experiments list": entry(experimentsList, "list", "list experiments"),
+  "experiments tree": entry(experimentsTree, "tree", "show folders and what is in them"),
+  "experiments show": entry(experimentsShow, "show", "show one experiment"),
+  delete: entry(deleting, "deleteExperiments", "move experiments or a folder to the trash"),
+  "trash list": entry(trash, "list", "list deleted entries that can be restored"),
+  "trash restore": entry(trash, "restore", "restore entries of the trash"),
+  "trash purge": entry(trash, "purge", "remove entries of the trash for good"),
+  "trash free": entry(trashSettings, "free", "free the slug of a purged experiment"),
+  "trash keep": entry(trashSettings, "keep", "show or set how long the trash keeps entries"),
+  "retention list": entry(retention, "list", "list rules that move old things to the trash"),
+  "retention set": entry(retention, "set", "set a retention rule"),
+  "retention remove": entry(retention, "remove", "remove a retention rule"),
+  "retention try": entry(retention, "tryRule", "show what a retention rule would move now"),
+  "series list": entry(seriesList, "list", "list the series of an experiment"),
+  "series points": entry(seriesPoints, "points", "print the points of series"),
+  plot: entry(plot, "plot", "draw a series in the terminal"),
+  org: entry(org, "org", "show the organization, and whether it can store artifacts"),
+  "org delete": entry(orgDelete, "deleteOrganization", "move an organization to the trash"),
+  "org restore": entry(orgDelete, "restoreOrganization", "restore a deleted organization"),
+  "org purge": entry(orgDelete, "purgeOrganization", "remove a deleted organization for good"),
+  "org deleted": entry(orgDelete, "deletedOrganizations", "list deleted organizations"),
+  "connections list": entry(connections, "list", "list connected cloud accounts"),
+  "connections add": entry(connections, "add", "start connecting a cloud account"),
+  "connections show": entry(connections, "show", "show a connection, and its last refusal"),
+  "connections setup": entry(connections, "setup", "print the script to run in the cloud account"),
+  "connections complete": entry(
+    connectionsComplete,
+    "complete",
+    "set the service's identity in the cloud account",
+  ),
+  "connections remove": entry(connectionsRemove, "remove", "remove a connection"),
+  "locations list": entry(locations, "list", "list locations of artifacts"),
+  "locations add": entry(locationsAdd, "add", "add an S3-compatible bucket"),
+  "locations fallback": entry(locations, "fallback", "make a location the fallback"),
+  "locations default": entry(locations, "setDefault", "make a location the default of its cloud"),
+  "locations rename": entry(locations, "rename", "rename a location"),
+  "locations retire": entry(locations, "retire", "stop writing to a location"),
+  usage: entry(usage, "usage", "show bytes written and read, by day"),
+  quotas: entry(quotas, "quotas", "show or set quotas of organizations"),
+  "tokens list": entry(tokens, "list", "list your personal tokens"),
+  "tokens create": entry(
+    tokens,
+    "create",
+    "create a personal token, with which programs act for you",
+  ),
+  "tokens revoke": entry(tokens, "revoke", "revoke a personal token"),
+  "sign-on show": entry(signOn, "show", "show the organization's identity provider"),
+  "sign-on set": entry(signOn, "set", "set the organization's identity provider"),
+  "sign-on scim": entry(
+    signOnScim,
+    "scim",
+    "show, make or end the SCIM token of the identity provider",
+  ),
+  "sign-on remove": entry(signOn, "remove", "end sign-on by the identity provider"),
+  "keys list": entry(keys, "list", "list API keys"),
+  "keys create": entry(keys, "create", "create an API key"),
+  "keys revoke": entry(keys, "revoke", "revoke an API key"),
+  "keys rotate-master": entry(
+    keysRotateMaster,
+    "rotateMaster",
+    "change the key that seals secrets at rest",
+  ),
+  "people list": entry(people, "list", "list people and their roles"),
+  "people invite": entry(peopleLinks, "invite", "create an invitation link"),
+  "people role": entry(people, "role", "give a person another role"),
+  "people remove": entry(people, "remove", "end a person's membership"),
+  "people erase": entry(people, "erase", "erase a person for ever"),
+  "people reset-password": entry(
+    peopleLinks,
+    "resetPassword",
+    "create a link to set a new password",
+  ),
+  audit: entry(audit, "audit", "show who did what"),
+  "issuer export": entry(
+    issuerExport,
+    "exportIssuer",
+    "write the token issuer's public documents for a static site",
+  ),
+  "issuer keys": entry(issuer, "keys", "list the token issuer's signing keys"),
+  "issuer rotate": entry(issuer, "rotate", "make the token issuer's next key sign"),
+  backup: entry(backup, "backup", "back up to a directory or bucket, beside a running service"),
+  "backup list": entry(backup, "list", "list the backups of a place"),
+  "backup prune": entry(backup, "prune", "remove old backups"),
+  restore: entry(restore, "restore", "make a data directory from a backup"),
+  restored: entry(restored, "restored", "continue from data that other tools restored"),
+  copy: entry(copy, "copy", "copy an installation to PostgreSQL, or back"),
+  gc: entry(gc, "gc", "remove leftovers of abandoned uploads"),
+  compact: entry(compact, "compact", "return the space of deleted data to the disk"),
+  verify: entry(verify, "verify", "check every checksum and count of stored data"),
   doctor: {
     summary: "check the service's machine, database and network",
-    load: async () => (await import("./commands/data/doctor.ts")).makeDoctor(),
+    load: async () => (await doctor()).makeDoctor(),
   },
   completion: {
     summary: "print a shell's completion script",
-    load: async () => (await import("./commands/completion.ts")).completionOf(commands),
+    load: async () => (await completion()).completionOf(commands),
   },
 };
+
+function entry<Name extends string>(
+  load: () => Promise<Record<Name, Command>>,
+  name: Name,
+  summary: string,
+): CommandEntry {
+  return { summary, load: async () => (await load())[name] };
+}
