@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream";
+import { listening, LoopbackServer } from "./loopback.ts";
 
 /** Where a service stands on its host, and what the proxy before it makes of the path. */
 export interface PathOnHost {
@@ -19,27 +19,23 @@ export interface PathOnHost {
  * A host of which one path is a service's. What asks for anything beside that path is a fault, and
  * closing the proxy throws then.
  */
-export class PathProxy implements AsyncDisposable {
+export class PathProxy extends LoopbackServer {
   readonly baseUrl: string;
   /** Requests beside the path. */
   readonly strays: string[] = [];
   /** The service's own address, as soon as it is known. */
   target: string | undefined;
-  readonly #server: Server;
   readonly #place: PathOnHost;
 
   private constructor(server: Server, place: PathOnHost) {
-    this.#server = server;
+    super(server);
     this.#place = place;
-    const { port } = server.address() as AddressInfo;
-    this.baseUrl = `http://127.0.0.1:${port}${place.path}`;
+    this.baseUrl = this.origin + place.path;
     server.on("request", (asked, reply) => this.#pass(asked, reply));
   }
 
   static async start(place: PathOnHost): Promise<PathProxy> {
-    const server = createServer({ requestTimeout: 0 });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new PathProxy(server, place);
+    return new PathProxy(await listening(createServer({ requestTimeout: 0 })), place);
   }
 
   #pass(asked: IncomingMessage, reply: ServerResponse): void {
@@ -66,10 +62,8 @@ export class PathProxy implements AsyncDisposable {
     asked.pipe(passed);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     if (this.strays.length > 0)
       throw new Error(`requests beside ${this.#place.path}:\n${this.strays.join("\n")}`);
   }

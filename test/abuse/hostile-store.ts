@@ -1,7 +1,5 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { call, parseObject } from "../http.ts";
+import { answering } from "../loopback.ts";
 import { people } from "../service.ts";
 import type { Abuse } from "./abuse.ts";
 
@@ -36,31 +34,25 @@ export const hostileStore: Abuse = {
 
 async function addLocation(baseUrl: string, credential: string, body: string) {
   let puts = 0;
-  const store = createServer((request, response) => {
+  await using store = await answering((request, response) => {
     if (request.method === "PUT") puts += 1;
     request.resume();
     response.on("error", () => {});
     response.writeHead(403, { "content-type": "application/xml" }).end(body);
-  }).listen(0, "127.0.0.1");
-  await once(store, "listening");
-  try {
-    const location = {
-      kind: "s3",
-      endpoint: `http://127.0.0.1:${(store.address() as AddressInfo).port}`,
-      bucket: "bucket-x",
-      path: "",
-      signingRegion: "us-east-1",
-      pathStyle: true,
-      accessKeyId: "A",
-      secretAccessKey: "S",
-      cloud: "x",
-      region: "y",
-      fallback: false,
-    };
-    const reply = await call(baseUrl, { path: "/api/v1/locations", credential, body: location });
-    return { reply, puts };
-  } finally {
-    store.closeAllConnections();
-    store.close();
-  }
+  });
+  const location = {
+    kind: "s3",
+    endpoint: store.origin,
+    bucket: "bucket-x",
+    path: "",
+    signingRegion: "us-east-1",
+    pathStyle: true,
+    accessKeyId: "A",
+    secretAccessKey: "S",
+    cloud: "x",
+    region: "y",
+    fallback: false,
+  };
+  const reply = await call(baseUrl, { path: "/api/v1/locations", credential, body: location });
+  return { reply, puts };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
+import { answering, type LoopbackServer } from "../loopback.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { signIn } from "../contract/people.ts";
 import { IdentityProvider } from "../sign-on/identity-provider.ts";
@@ -67,21 +67,19 @@ suite("doctor", () => {
 
   test("a proxy that refuses large bodies, and one that hides the name", async () => {
     await using narrow = await proxy(service.baseUrl, { bytesMax: 1_048_576 });
-    const { findings } = await examined("--base-url", narrow.url);
+    const { findings } = await examined("--base-url", narrow.origin);
     assert.match(one(findings, "bodies through the proxy").found, /8 MiB are refused in front/);
-    assert.equal(one(findings, `address ${narrow.url}`).state, "ok");
+    assert.equal(one(findings, `address ${narrow.origin}`).state, "ok");
     assert.equal(one(findings, "--trusted-proxies").state, "advice");
     await using nameless = await proxy(service.baseUrl, { host: "upstream.example" });
-    const hidden = await examined("--base-url", nameless.url);
-    assert.match(one(hidden.findings, `address ${nameless.url}`).found, /421/);
+    const hidden = await examined("--base-url", nameless.origin);
+    assert.match(one(hidden.findings, `address ${nameless.origin}`).found, /421/);
   });
 
   test("another program at the address", async () => {
-    const server = createServer((_request, response) => response.end("hello"));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await using server = await answering((_request, response) => response.end("hello"));
+    const url = server.origin;
     const { findings } = await examined("--base-url", url);
-    server.close();
     assert.match(one(findings, `address ${url}`).found, /something else answers/);
   });
 
@@ -234,17 +232,20 @@ function one(findings: readonly Finding[], about: string): Finding {
 }
 
 /** A proxy as people set them up; `host` is the name that it passes on instead of the client's. */
-async function proxy(
+function proxy(
   target: string,
   { bytesMax = Infinity, host }: { bytesMax?: number; host?: string },
-): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((incoming, outgoing) => {
+): Promise<LoopbackServer> {
+  return answering((incoming, outgoing) => {
     outgoing.setHeader("server", "narrow");
     if (Number(incoming.headers["content-length"] ?? 0) > bytesMax) {
       return void outgoing.writeHead(413, { connection: "close" }).end();
     }
     const headers = { ...incoming.headers, host: host ?? new URL(target).host };
-    const passed = request(new URL(incoming.url!, target), { method: incoming.method, headers });
+    const passed = request(new URL(incoming.url ?? "/", target), {
+      method: incoming.method,
+      headers,
+    });
     passed.on("response", (response) => {
       outgoing.writeHead(response.statusCode!, response.headers);
       response.pipe(outgoing);
@@ -252,12 +253,4 @@ async function proxy(
     passed.on("error", () => outgoing.destroy());
     incoming.pipe(passed);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
+import { answering, type LoopbackServer } from "../loopback.ts";
 import { Service } from "../service.ts";
 import { finished, start } from "./command-line.ts";
 
@@ -10,19 +9,15 @@ describe("the command line behind a proxy", () => {
   let service: Service;
   /** The requests of the proxy, with their passwords. */
   const seen: [string, string | undefined][] = [];
-  const proxy = createServer(forward);
-  let address = "";
+  let proxy: LoopbackServer;
 
   before(async () => {
     service = await Service.start();
-    proxy.listen(0, "127.0.0.1");
-    await once(proxy, "listening");
-    address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    proxy = await answering(forward);
   });
 
   after(async () => {
-    proxy.closeAllConnections();
-    proxy.close();
+    await proxy[Symbol.asyncDispose]();
     await service[Symbol.asyncDispose]();
   });
 
@@ -42,7 +37,10 @@ describe("the command line behind a proxy", () => {
 
   test("asks it for what is at another machine, with its password", async () => {
     seen.length = 0;
-    const environment = { http_proxy: `http://me:p%40ss@${address}`, no_proxy: "" };
+    const environment = {
+      http_proxy: `http://me:p%40ss@${new URL(proxy.origin).host}`,
+      no_proxy: "",
+    };
     const result = await finished(
       start("http://lossless.example", ["runs", "--json"], environment),
     );
@@ -58,7 +56,7 @@ describe("the command line behind a proxy", () => {
   test("goes past it to this machine", async () => {
     seen.length = 0;
     for (const none of ["", "other.example"]) {
-      const environment = { http_proxy: `http://${address}`, no_proxy: none };
+      const environment = { http_proxy: proxy.origin, no_proxy: none };
       const result = await finished(start(service.baseUrl, ["runs", "--json"], environment));
       assert.equal(result.code, 0, result.stderr);
     }

@@ -23,8 +23,8 @@ for (const store of realStores().filter(({ name }) => name === "radosgw")) {
     await using front = await IssuerFront.start();
     await using ceph = await CephFront.start(store.endpoint);
     await using world = await World.start({
-      clouds: { aws: { sts: store.endpoint, s3: ceph.endpoint } },
-      flags: ["--issuer-url", front.url],
+      clouds: { aws: { sts: store.endpoint, s3: ceph.origin } },
+      flags: ["--issuer-url", front.origin],
     });
     front.upstream = world.baseUrl;
     await goTheWholeWay(world, {

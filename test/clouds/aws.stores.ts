@@ -16,7 +16,7 @@ test("the setup script makes a provider and a role with the real command line of
   const name = nameOf(id);
   const account = double.account();
   const provider = `arn:aws:iam::${account.id}:oidc-provider/issuer.example.com/lossless`;
-  const run = () => runSetup(setup, double.endpoint, double.variablesOf());
+  const run = () => runSetup(setup, double.origin, double.variablesOf());
   const roleArn = `arn:aws:iam::${account.id}:role/${name}`;
 
   assert.deepEqual(completionIn(await run()), { cloud: "aws", aws: { roleArn } });
@@ -65,6 +65,6 @@ test("AWS: the whole way, set up by the script and the real command line", async
     cloud: "aws",
     region: "us-east-1",
     setUp: async ({ setup }) =>
-      completionIn(await runSetup(setup, double.endpoint, double.variablesOf())),
+      completionIn(await runSetup(setup, double.origin, double.variablesOf())),
   });
 });

@@ -3,10 +3,9 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   request,
-  type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listening, LoopbackServer } from "../loopback.ts";
 
 /** A request that a client made, and the reply to it. */
 export interface Exchange {
@@ -22,14 +21,8 @@ export interface Exchange {
 type Answer = (asked: Pick<Exchange, "method" | "path" | "headers" | "body">) => Promise<Exchange>;
 
 /** A server whose replies somebody else makes. */
-export class Relay implements AsyncDisposable {
-  readonly baseUrl: string;
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
+export class Relay extends LoopbackServer {
+  readonly baseUrl = this.origin;
 
   /**
    * Passes requests on to a service, one at a time: what clients ask at once has an order then.
@@ -61,14 +54,7 @@ export class Relay implements AsyncDisposable {
         response.writeHead(400, { "content-type": "text/plain" }).end(error.message);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new Relay(server);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+    return new Relay(await listening(server));
   }
 }
 

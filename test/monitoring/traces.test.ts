@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
+import { listening, LoopbackServer } from "../loopback.ts";
 import { signIn } from "../contract/people.ts";
 import { Figures } from "../figures.ts";
 import { call } from "../http.ts";
@@ -176,12 +176,13 @@ function attribute(span: SentSpan, name: string): string | number | undefined {
 }
 
 /** It takes spans as a collector of OpenTelemetry does, and keeps them. */
-class Collector implements AsyncDisposable {
+class Collector extends LoopbackServer {
   readonly spans: SentSpan[] = [];
-  readonly #server: Server;
+  readonly url = `${this.origin}/v1/traces`;
 
-  private constructor() {
-    this.#server = createServer((request, response) => {
+  private constructor(server: Server) {
+    super(server);
+    server.on("request", (request, response) => {
       void this.#take(request).then(() =>
         response.writeHead(200, { "content-type": "application/json" }).end("{}"),
       );
@@ -189,13 +190,7 @@ class Collector implements AsyncDisposable {
   }
 
   static async start(): Promise<Collector> {
-    const collector = new Collector();
-    await new Promise<void>((resolve) => collector.#server.listen(0, "127.0.0.1", resolve));
-    return collector;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1/traces`;
+    return new Collector(await listening());
   }
 
   async #take(request: IncomingMessage): Promise<void> {
@@ -204,10 +199,5 @@ class Collector implements AsyncDisposable {
     };
     for (const { scopeSpans } of resourceSpans)
       for (const { spans } of scopeSpans) this.spans.push(...spans);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { listening, LoopbackServer } from "../loopback.ts";
 import { client } from "./identity-provider.ts";
 
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
@@ -22,32 +22,28 @@ export interface Lies {
 }
 
 /** A provider that answers at once, and lies as it is told to. */
-export class HostileProvider implements AsyncDisposable {
+export class HostileProvider extends LoopbackServer {
   lies: Lies = {};
   /** Bodies of token requests, in the order in which they came. */
   readonly asked: URLSearchParams[] = [];
   /** And what they had in the header Authorization. */
   readonly authorizations: (string | undefined)[] = [];
-  readonly issuer: string;
-  readonly #server: Server;
+  readonly issuer = this.origin;
   readonly #keys: Keys;
   readonly #others: Keys;
   readonly #nonces = new Map<string, string>();
   #codes = 0;
 
   private constructor(server: Server, keys: Keys, others: Keys) {
-    this.#server = server;
+    super(server);
     this.#keys = keys;
     this.#others = others;
-    this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request, response) => void this.#answer(request, response));
   }
 
   static async start(): Promise<HostileProvider> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new HostileProvider(
-      server,
+      await listening(),
       await generateKeyPair("RS256"),
       await generateKeyPair("RS256"),
     );
@@ -130,11 +126,6 @@ export class HostileProvider implements AsyncDisposable {
     }
     const { privateKey } = lies.isSignedBySomebodyElse === true ? this.#others : this.#keys;
     return new SignJWT(payload).setProtectedHeader({ alg: "RS256", kid: "k" }).sign(privateKey);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }
 

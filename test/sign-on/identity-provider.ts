@@ -1,6 +1,6 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
 import { Provider } from "oidc-provider";
+import { listening, LoopbackServer } from "../loopback.ts";
 
 /** An account of the provider, with the claims that it tells. */
 export interface Account {
@@ -18,18 +18,15 @@ export const publicClient = { id: "lossless-public" };
  * A real OpenID provider on loopback, `oidc-provider`. It signs in whoever `account` names without
  * asking, and consents for them.
  */
-export class IdentityProvider implements AsyncDisposable {
-  readonly issuer: string;
+export class IdentityProvider extends LoopbackServer {
+  readonly issuer = this.origin;
   /** Claims by subject. */
   readonly accounts = new Map<string, Account>();
   /** The subject that the next sign-in is of. */
   account = "";
-  readonly #server: Server;
 
   private constructor(server: Server, redirectAddresses: readonly string[]) {
-    const { port } = server.address() as AddressInfo;
-    this.#server = server;
-    this.issuer = `http://127.0.0.1:${port}`;
+    super(server);
     const provider = this.#provider(redirectAddresses);
     const serve = provider.callback();
     server.on("request", (request, response) => {
@@ -40,9 +37,7 @@ export class IdentityProvider implements AsyncDisposable {
   }
 
   static async start(redirectAddresses: readonly string[]): Promise<IdentityProvider> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return new IdentityProvider(server, redirectAddresses);
+    return new IdentityProvider(await listening(), redirectAddresses);
   }
 
   #provider(redirectAddresses: readonly string[]): Provider {
@@ -91,10 +86,5 @@ export class IdentityProvider implements AsyncDisposable {
         context.body = JSON.stringify(out);
       },
     });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listening, LoopbackServer } from "../loopback.ts";
 import { answer } from "./double/answer.ts";
 import {
   StoredBucket,
@@ -53,16 +52,15 @@ export interface S3DoubleOptions {
  * are verified as AWS documents them, and what it does not know it refuses. It fails on command.
  * What it holds is looked at through its properties, never through HTTP.
  */
-export class S3Double implements S3Store, AsyncDisposable {
+export class S3Double extends LoopbackServer implements S3Store {
   readonly name = "double";
   readonly pathStyle = true;
-  readonly endpoint: string;
+  readonly endpoint = this.origin;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
-  readonly #server: Server;
   readonly #state: StoreState;
   readonly #directory: string | null;
   readonly #credentials: Credentials[];
@@ -73,10 +71,9 @@ export class S3Double implements S3Store, AsyncDisposable {
     credentials: Credentials[],
     plan: { faults: FaultPlan; log: RequestLog; directory: string | null },
   ) {
-    this.#server = server;
+    super(server);
     this.#state = state;
     this.#directory = plan.directory;
-    this.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.region = state.region;
     this.#credentials = credentials;
     this.accessKeyId = credentials[0].accessKeyId;
@@ -124,9 +121,7 @@ export class S3Double implements S3Store, AsyncDisposable {
     // An idle connection is closed by its client: a server's closing races with the next request.
     server.keepAliveTimeout = 0;
     server.requestTimeout = 0;
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new S3Double(server, state, credentials, plan);
+    return new S3Double(await listening(server), state, credentials, plan);
   }
 
   /** The requests so far, the refused ones too. */
@@ -173,11 +168,8 @@ export class S3Double implements S3Store, AsyncDisposable {
     if (!this.#state.buckets.has(name)) this.#state.buckets.set(name, new StoredBucket());
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     if (this.#directory !== null) await rm(this.#directory, { recursive: true, force: true });
   }
 

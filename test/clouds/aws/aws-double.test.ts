@@ -58,7 +58,7 @@ async function assume(
     WebIdentityToken: token,
     ...further,
   });
-  const reply = await fetch(double.endpoint, { method: "POST", body });
+  const reply = await fetch(double.origin, { method: "POST", body });
   const text = await reply.text();
   const [, found = text] = /<(?:Code|AccessKeyId)>(\w+)</.exec(text) ?? [];
   return found.replace(/^ASIA.*/, "session");

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server } from "node:http";
+import { listening, LoopbackServer } from "../../loopback.ts";
 import { S3Double, type S3DoubleOptions } from "../../stores/s3-double.ts";
 import type { XmlTree } from "../../stores/double/xml.ts";
 import { IamAccount } from "./iam-account.ts";
@@ -21,15 +20,13 @@ export interface AwsDoubleOptions extends S3DoubleOptions {
  * token, until the session's end. What is trusted is what CreateRole and its like were told, by the
  * real command line or by a test.
  */
-export class AwsDouble implements AsyncDisposable {
-  readonly endpoint: string;
+export class AwsDouble extends LoopbackServer {
   readonly s3: S3Double;
   readonly accounts: ReadonlyMap<string, IamAccount>;
   /** Actions in the order they came, refused ones with their code. */
   readonly calls: { action: string; form: Form; code?: string }[] = [];
   /** STS's answer while it is set. */
   stsFault: QueryError | undefined;
-  readonly #server: Server;
   readonly #clock: () => number;
 
   private constructor(
@@ -38,11 +35,10 @@ export class AwsDouble implements AsyncDisposable {
     accounts: ReadonlyMap<string, IamAccount>,
     clock: () => number,
   ) {
-    this.#server = server;
+    super(server);
     this.s3 = s3;
     this.accounts = accounts;
     this.#clock = clock;
-    this.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on("request", (request: IncomingMessage, response) => {
       this.#answer(request).then(
         ({ status, text }) => {
@@ -61,15 +57,13 @@ export class AwsDouble implements AsyncDisposable {
     ...options
   }: AwsDoubleOptions = {}): Promise<AwsDouble> {
     const s3 = await S3Double.start({ buckets: [], ...options });
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
     const known = new Map(accounts.map((id) => [id, new IamAccount(id)]));
-    return new AwsDouble(server, s3, known, options.clock ?? Date.now);
+    return new AwsDouble(await listening(), s3, known, options.clock ?? Date.now);
   }
 
   /** As the provision file's key `clouds` takes it. */
   get addresses(): { aws: { sts: string; s3: string } } {
-    return { aws: { sts: this.endpoint, s3: this.s3.endpoint } };
+    return { aws: { sts: this.origin, s3: this.s3.endpoint } };
   }
 
   account(id: string = firstAccount): IamAccount {
@@ -86,11 +80,8 @@ export class AwsDouble implements AsyncDisposable {
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     await this.s3[Symbol.asyncDispose]();
   }
 

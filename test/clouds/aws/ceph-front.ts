@@ -1,22 +1,18 @@
-import { once } from "node:events";
-import { createServer, request as send, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as send, type IncomingMessage, type Server } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { listening, LoopbackServer } from "../../loopback.ts";
 
 /**
  * In front of Ceph 16, of which one thing cannot be used: with `BlockPublicAcls` it refuses every
  * PutObject, its owner's too. So PutPublicAccessBlock is answered here, and kept; everything else
  * passes as it is, signatures and all.
  */
-export class CephFront implements AsyncDisposable {
-  readonly endpoint: string;
+export class CephFront extends LoopbackServer {
   /** Targets of the requests that were kept back. */
   readonly keptBack: string[] = [];
-  readonly #server: Server;
 
   private constructor(server: Server, upstream: string) {
-    this.#server = server;
-    this.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    super(server);
     const { hostname, port } = new URL(upstream);
     server.on("request", (request: IncomingMessage, response) => {
       const { method, url: path = "/", rawHeaders } = request;
@@ -37,15 +33,6 @@ export class CephFront implements AsyncDisposable {
   }
 
   static async start(upstream: string): Promise<CephFront> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new CephFront(server, upstream);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    return new CephFront(await listening(), upstream);
   }
 }

@@ -1,8 +1,7 @@
 import { createHash, createPublicKey } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
 import { exportSPKI, importJWK, type CryptoKey, type JWK } from "jose";
+import { listening, LoopbackServer } from "../../loopback.ts";
 import { certificateOf } from "./certificate.ts";
 
 /**
@@ -10,18 +9,15 @@ import { certificateOf } from "./certificate.ts";
  * certificate (`x5c`) and knows the certificate by its hash. Google refuses keys with one; so the
  * product publishes none.
  */
-export class IssuerFront implements AsyncDisposable {
-  readonly url: string;
+export class IssuerFront extends LoopbackServer {
   /** Address of the service that it stands before; known when that has started. */
   upstream: string | undefined;
   /** Id of the one key that is published: Ceph 16 looks at a set's first. All when left out. */
   onlyKey: string | undefined;
-  readonly #server: Server;
   readonly #certificates = new Map<string, Buffer>();
 
   private constructor(server: Server) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    super(server);
     server.on("request", (request, response) => {
       const isKeys = request.url === "/.well-known/jwks.json";
       const document = isKeys ? this.#published() : this.#discovery();
@@ -34,9 +30,7 @@ export class IssuerFront implements AsyncDisposable {
   }
 
   static async start(): Promise<IssuerFront> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new IssuerFront(server);
+    return new IssuerFront(await listening());
   }
 
   async keys(): Promise<(JWK & { x5c: string[] })[]> {
@@ -57,13 +51,6 @@ export class IssuerFront implements AsyncDisposable {
     );
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
   async #published(): Promise<unknown> {
     const keys = await this.keys();
     return { keys: keys.filter(({ kid }) => this.onlyKey === undefined || kid === this.onlyKey) };
@@ -71,7 +58,7 @@ export class IssuerFront implements AsyncDisposable {
 
   async #discovery(): Promise<unknown> {
     const found = (await this.#fetch("/.well-known/openid-configuration")) as object;
-    return { ...found, issuer: this.url, jwks_uri: `${this.url}/.well-known/jwks.json` };
+    return { ...found, issuer: this.origin, jwks_uri: `${this.origin}/.well-known/jwks.json` };
   }
 
   async #certificateOf(key: JWK): Promise<Buffer> {

@@ -1,13 +1,6 @@
-import { once } from "node:events";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import { randomBytes } from "node:crypto";
+import { listening, LoopbackServer } from "../../loopback.ts";
 import { answerBlobRequest, type DoubleReply } from "./blob-requests.ts";
 import { keyValue, refusalOfSignature } from "./blob-signature.ts";
 import { BlobRefusal } from "./blobs.ts";
@@ -26,30 +19,22 @@ export interface SentRequest {
  * blob storage (`/blob/{account}`). It believes nothing that it does not check: assertions against
  * the keys that the issuer publishes, its own tokens, and signatures of addresses by Azure's SDK.
  */
-export class AzureDouble implements AsyncDisposable {
+export class AzureDouble extends LoopbackServer {
   readonly entra: EntraDouble;
   readonly manager = new ManagerDouble();
-  readonly origin: string;
   /** The requests for blobs, in order. */
   readonly blobRequests: SentRequest[] = [];
-  readonly #server: Server;
   readonly #secret: Buffer;
 
-  private constructor(server: Server, origin: string) {
+  private constructor(server: Server) {
+    super(server);
     this.#secret = randomBytes(32);
     this.entra = new EntraDouble(this.#secret);
-    this.#server = server;
-    this.origin = origin;
+    server.on("request", (request, response) => void this.#serve(request, response));
   }
 
   static async start(): Promise<AzureDouble> {
-    const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    const double = new AzureDouble(server, `http://127.0.0.1:${port}`);
-    server.on("request", (request, response) => void double.#serve(request, response));
-    return double;
+    return new AzureDouble(await listening());
   }
 
   /** As the key `clouds.azure` of the provision file takes them. */
@@ -60,11 +45,6 @@ export class AzureDouble implements AsyncDisposable {
       management: `${origin}/manage`,
       blob: `${origin}/blob/{account}`,
     };
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { listening, LoopbackServer } from "../../loopback.ts";
 import { answer } from "../../stores/double/answer.ts";
 import type { StoredBucket } from "../../stores/double/contents.ts";
 import { dialectOf } from "../../stores/double/dialects.ts";
@@ -37,8 +36,7 @@ export type GoogleFault = (GoogleReply | "hang") & { done?: boolean };
  * access tokens have an end, each signed address is verified with the public key of its account,
  * and everything needs its permission.
  */
-export class GoogleDouble implements AsyncDisposable {
-  readonly address: string;
+export class GoogleDouble extends LoopbackServer {
   readonly tokens: GoogleTokens;
   /** Belongs to the store, as the faults do. */
   readonly log = new RequestLog();
@@ -51,17 +49,15 @@ export class GoogleDouble implements AsyncDisposable {
     buckets: 0,
   };
   readonly #planned: { operation: GoogleOperation; fault: GoogleFault; times: number }[] = [];
-  readonly #server: Server;
   readonly #store: StoreState;
   readonly #json: JsonBucketState;
   readonly #projects: readonly GoogleProject[];
 
   private constructor(server: Server, options: GoogleDoubleOptions) {
+    super(server);
     const clock = options.clock ?? Date.now;
     const { projects, federatedMs = 3_599_000, accessMs = 3_600_000 } = options;
-    this.#server = server;
     this.#projects = projects;
-    this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.tokens = new GoogleTokens(projects, clock, { federatedMs, accessMs });
     const buckets = new Map<string, StoredBucket>();
     this.#json = { projects, buckets, made: new Map() };
@@ -79,9 +75,7 @@ export class GoogleDouble implements AsyncDisposable {
   static async start(options: GoogleDoubleOptions): Promise<GoogleDouble> {
     const server = createServer();
     server.keepAliveTimeout = 0;
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const double = new GoogleDouble(server, options);
+    const double = new GoogleDouble(await listening(server), options);
     server.on("request", (request: IncomingMessage, response: ServerResponse) => {
       double.#answer(request, response).catch((error: unknown) => {
         process.emitWarning(
@@ -95,7 +89,7 @@ export class GoogleDouble implements AsyncDisposable {
 
   /** For the key `clouds.gcp` of the provision file. */
   get endpoints(): { sts: string; iamCredentials: string; storage: string } {
-    return { sts: this.address, iamCredentials: this.address, storage: this.address };
+    return { sts: this.origin, iamCredentials: this.origin, storage: this.origin };
   }
 
   /** The next calls of this interface are answered so. */
@@ -110,13 +104,6 @@ export class GoogleDouble implements AsyncDisposable {
   /** Names and settings of the buckets that are there. */
   get buckets(): { name: string; body: Record<string, unknown> }[] {
     return [...this.#json.made].map(([name, { body }]) => ({ name, body }));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from "jose";
+import { listening, LoopbackServer } from "../../loopback.ts";
 
 /** The claims of a token; a test may choose any. */
 export interface Claims {
@@ -19,22 +18,18 @@ interface Key {
 }
 
 /** An issuer without a service around it, made with another library than the service's own. */
-export class SmallIssuer implements AsyncDisposable {
-  readonly issuer: string;
-  readonly #server: Server;
+export class SmallIssuer extends LoopbackServer {
+  readonly issuer = this.origin;
   readonly #published: Key[] = [];
   readonly #clock: () => number;
 
   private constructor(server: Server, clock: () => number) {
-    this.#server = server;
+    super(server);
     this.#clock = clock;
-    this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
   static async start(clock: () => number = Date.now): Promise<SmallIssuer> {
-    const server = createServer();
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const server = await listening();
     const own = new SmallIssuer(server, clock);
     own.#published.push(await newKey());
     server.on("request", (request, response) => {
@@ -59,13 +54,6 @@ export class SmallIssuer implements AsyncDisposable {
 
   async rotate(): Promise<void> {
     this.#published.push(await newKey());
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
   }
 }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
+import { answering } from "../../../../test/loopback.ts";
 import { S3Double, type FaultKind } from "../../../../test/stores/s3-double.ts";
 import { ObjectMissing, PartsRejected, StoreError, UploadMissing } from "../bucket.ts";
 import { EgressPolicy } from "../egress.ts";
@@ -32,22 +33,15 @@ function bucketOn(store: S3Double, further: Partial<S3Settings> = {}): S3Bucket 
 /** A store that replies as the test says; `requests` counts. */
 async function hostile(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   let requests = 0;
-  const server = createServer((request, response) => {
+  const server = await answering((request, response) => {
     requests++;
     response.on("error", () => undefined);
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.origin,
     requests: () => requests,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

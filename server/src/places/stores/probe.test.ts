@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { Readable } from "node:stream";
 import { suite, test } from "node:test";
+import { answering } from "../../../../test/loopback.ts";
 import { dialects, type DialectName } from "../../../../test/stores/double/dialects.ts";
 import {
   type FaultRule,
@@ -191,8 +190,13 @@ suite("probe of a store", () => {
       },
     ];
     for (const listener of lines) {
-      await using server = await listening(listener);
-      const store = { endpoint: server.url, region: "r", accessKeyId: "a", secretAccessKey: "s" };
+      await using server = await answering(listener);
+      const store = {
+        endpoint: server.origin,
+        region: "r",
+        accessKeyId: "a",
+        secretAccessKey: "s",
+      };
       const short = { stepsMs: 1_500, cleanupMs: 300 };
       await assert.rejects(probeOf(store, "", short), ProbeFailed);
     }
@@ -200,11 +204,11 @@ suite("probe of a store", () => {
 
   test("a redirect is not followed (T43)", async () => {
     let reached = 0;
-    await using target = await listening(() => (reached += 1));
-    await using server = await listening((_request, response) => {
-      response.writeHead(307, { location: `${target.url}/latest/meta-data` }).end();
+    await using target = await answering(() => (reached += 1));
+    await using server = await answering((_request, response) => {
+      response.writeHead(307, { location: `${target.origin}/latest/meta-data` }).end();
     });
-    const store = { endpoint: server.url, region: "r", accessKeyId: "a", secretAccessKey: "s" };
+    const store = { endpoint: server.origin, region: "r", accessKeyId: "a", secretAccessKey: "s" };
     await assert.rejects(probeOf(store), ProbeFailed);
     assert.equal(reached, 0);
   });
@@ -218,17 +222,4 @@ class NamelessParts extends SignedRequests {
     const reply = await super.put(...given);
     return reply.status === 200 ? { ...reply, status: this.status, etag: undefined } : reply;
   }
-}
-
-async function listening(listener: RequestListener) {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { answering } from "../../../../../test/loopback.ts";
 import { StoreError } from "../../../buckets/bucket.ts";
 import type { ConnectionAccess } from "../../rows/connections/connection.ts";
 import { mergeEndpoints } from "../endpoints.ts";
@@ -14,19 +12,12 @@ const access: ConnectionAccess = {
   identifiers: { cloud: "aws", aws: { roleArn: "arn:aws:iam::111122223333:role/r" } },
 };
 
-test("replies that are none of STS are told apart, and show nothing of themselves", async (test) => {
+test("replies that are none of STS are told apart, and show nothing of themselves", async () => {
   let [status, answer] = [200, ""];
-  const server = createServer((_, response) => response.writeHead(status).end(answer));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  test.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const sts = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using server = await answering((_, response) => response.writeHead(status).end(answer));
   const settings = {
     tokens: { mint: async () => "token" },
-    endpoints: mergeEndpoints({ aws: { sts } }),
+    endpoints: mergeEndpoints({ aws: { sts: server.origin } }),
     clock: Date.now,
   };
   const answered = "AssumeRoleWithWebIdentityResponse";

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { answering } from "../../../../../test/loopback.ts";
 import { AzureBench, AzureBlobs } from "./bench.fixture.ts";
 import { StoreError } from "../../../buckets/bucket.ts";
 import { publicEndpoints } from "../endpoints.ts";
@@ -92,10 +90,8 @@ test("an account that could not be removed again is named", async () => {
 test("a cloud that never ends a change does not keep its caller", async () => {
   await using bench = await AzureBench.start();
   const { access, double, issuer } = bench;
-  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const management = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-  const azure = { ...double.endpoints, management };
+  await using silent = await answering(() => undefined);
+  const azure = { ...double.endpoints, management: silent.origin };
   const settings = { tokens: issuer, endpoints: { ...publicEndpoints, azure }, clock: Date.now };
   const times = { verifyMs: 200, makingMs: 200, createMs: 400, removeMs: 200 };
   const cloud = azureCloud(settings, times);
@@ -108,8 +104,6 @@ test("a cloud that never ends a change does not keep its caller", async () => {
   await assert.rejects(cloud.verify(access), failed("timeout", true));
   await assert.rejects(cloud.createBucket(access, wanted), failed("timeout", true));
   await assert.rejects(cloud.removeBucket(access, bucket), failed("timeout", true));
-  silent.closeAllConnections();
-  await new Promise((resolve) => silent.close(resolve));
 });
 
 test("the token goes nowhere but to the resource manager", async () => {
@@ -145,11 +139,8 @@ test("a cloud that is down, silent or no cloud at all is transient, and shows no
   await using bench = await AzureBench.start();
   let answer = "<html>secret</html>";
   let status = 200;
-  const server = createServer((_, response) => response.writeHead(status).end(answer));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const login = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const azure = { ...bench.double.endpoints, login };
+  const server = await answering((_, response) => response.writeHead(status).end(answer));
+  const azure = { ...bench.double.endpoints, login: server.origin };
   const endpoints = { ...publicEndpoints, azure };
   const cloud = azureCloud({ tokens: bench.issuer, endpoints, clock: Date.now });
   const verify = () => cloud.verify(bench.access);
@@ -163,8 +154,7 @@ test("a cloud that is down, silent or no cloud at all is transient, and shows no
   await assert.rejects(verify(), failed("HTTP 400", false));
   status = 200;
   await assert.rejects(verify(), failed("reply too large", false));
-  server.close();
-  server.closeAllConnections();
+  await server[Symbol.asyncDispose]();
   await assert.rejects(verify(), (error: unknown) => {
     assert.ok(error instanceof StoreError);
     assert.doesNotMatch(error.message, /secret|127\.0\.0\.1/);

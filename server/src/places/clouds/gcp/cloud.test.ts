@@ -131,7 +131,7 @@ test("gcp: a bucket is closed to the public, forgets parts, and keeps nothing th
   const name = cloudName(own.access.connectionId);
   assert.match(made.bucket, new RegExp(`^${name}-europe-west4-[0-9a-f]{8}$`));
   const { endpoint, region, pathStyle } = made;
-  assert.deepEqual([endpoint, region, pathStyle], [own.google.address, "europe-west4", true]);
+  assert.deepEqual([endpoint, region, pathStyle], [own.google.origin, "europe-west4", true]);
   const [{ body }] = own.google.buckets as [(typeof own.google.buckets)[0]];
   assert.deepEqual(body, {
     name: made.bucket,

@@ -62,7 +62,7 @@ async function post(url: string, body: unknown, bearer?: string): Promise<Answer
 
 function exchange({ google }: TestWorld, gcp: TestWorld["ours"], token: string): Promise<Answer> {
   const pool = `projects/${gcp.projectNumber}/locations/global/workloadIdentityPools/${gcp.poolId}`;
-  return post(`${google.address}/v1/token`, {
+  return post(`${google.origin}/v1/token`, {
     grantType: "urn:ietf:params:oauth:grant-type:token-exchange",
     audience: `//iam.googleapis.com/${pool}/providers/${gcp.providerId}`,
     scope: "https://www.googleapis.com/auth/cloud-platform",
@@ -78,7 +78,7 @@ function onAccount(
   operation: string,
   bearer: string,
 ): Promise<Answer> {
-  const url = `${google.address}/v1/projects/-/serviceAccounts/${gcp.serviceAccountEmail}:${operation}`;
+  const url = `${google.origin}/v1/projects/-/serviceAccounts/${gcp.serviceAccountEmail}:${operation}`;
   const body = operation === "signBlob" ? { payload: "AAAA" } : { scope: ["s"], lifetime: "3600s" };
   return post(url, body, bearer);
 }
@@ -150,7 +150,7 @@ test("Google double: buckets need an access token of the right account, and name
   const access = await onAccount(own, ours, "generateAccessToken", federated);
   const bearer = access.body.accessToken;
   const made = (name: string, project: string, token = bearer) =>
-    post(`${google.address}/storage/v1/b?project=${project}`, { name, location: "eu" }, token);
+    post(`${google.origin}/storage/v1/b?project=${project}`, { name, location: "eu" }, token);
   const name = `${ours.poolId}-eu-1`;
   assert.equal((await made(name, ours.projectId)).status, 200);
   assert.equal((await made(name, ours.projectId)).status, 409);
@@ -165,7 +165,7 @@ test("Google double: buckets need an access token of the right account, and name
     [name, federated, 403],
     [name, "none", 401],
   ] as const) {
-    const path = `${google.address}/${bucket}/key`;
+    const path = `${google.origin}/${bucket}/key`;
     const reply = await fetch(path, {
       method: "PUT",
       headers: { authorization: `Bearer ${token}` },
@@ -174,10 +174,10 @@ test("Google double: buckets need an access token of the right account, and name
     assert.equal(reply.status, status, `${bucket} ${token}`);
   }
   const mixed = { authorization: `Bearer ${bearer}`, "x-amz-date": "20260101T000000Z" };
-  assert.equal((await fetch(`${google.address}/${name}/key`, { headers: mixed })).status, 400);
+  assert.equal((await fetch(`${google.origin}/${name}/key`, { headers: mixed })).status, 400);
   own.letTimePass(3_600_000);
   const late = { authorization: `Bearer ${bearer}` };
-  assert.equal((await fetch(`${google.address}/${name}/key`, { headers: late })).status, 401);
+  assert.equal((await fetch(`${google.origin}/${name}/key`, { headers: late })).status, 401);
 });
 
 test("Google double: a signed address is good as it is, and as nothing else", async () => {
@@ -189,12 +189,12 @@ test("Google double: a signed address is good as it is, and as nothing else", as
   const bearer = access.body.accessToken;
   const bucket = `${ours.poolId}-eu-1`;
   await post(
-    `${google.address}/storage/v1/b?project=${ours.projectId}`,
+    `${google.origin}/storage/v1/b?project=${ours.projectId}`,
     { name: bucket, location: "eu" },
     bearer,
   );
   const authorization = `Bearer ${bearer}`;
-  const begun = await fetch(`${google.address}/${bucket}/key?uploads`, {
+  const begun = await fetch(`${google.origin}/${bucket}/key?uploads`, {
     method: "POST",
     headers: { authorization },
   });
@@ -203,14 +203,14 @@ test("Google double: a signed address is good as it is, and as nothing else", as
     account: ours.serviceAccountEmail,
     sign: async (text) => {
       const payload = Buffer.from(text).toString("base64");
-      const url = `${google.address}/v1/projects/-/serviceAccounts/${ours.serviceAccountEmail}:signBlob`;
+      const url = `${google.origin}/v1/projects/-/serviceAccounts/${ours.serviceAccountEmail}:signBlob`;
       const { body: signed } = await post(url, { payload }, federated);
       return Buffer.from(signed.signedBlob, "base64");
     },
   };
   const part = { key: "key", method: "PUT" as const, contentLength: 3 };
   const query = { partNumber: "1", uploadId };
-  const target = { endpoint: google.address, bucket };
+  const target = { endpoint: google.origin, bucket };
   const terms = { nowMs: Date.now(), lifetimeMs: 60_000, deadline: AbortSignal.timeout(60_000) };
   const addressOf = async (by: RemoteSigner): Promise<string> =>
     (await gcsAddresses(target, by, [{ ...part, query }], terms)).urls[0];
