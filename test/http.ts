@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import { request as requestSecurely } from "node:https";
 
@@ -73,6 +74,12 @@ export function parseObject<Value = JsonObject>(text: string): Value {
     throw new Error(`expected a JSON object, got ${text.slice(0, 200)}`);
   }
   return value as Value;
+}
+
+/** What a reply with this status holds. */
+export function ok<Body = JsonObject>(reply: HttpReply, status = 200): Body {
+  assert.equal(reply.status, status, reply.text.slice(0, 500));
+  return parseObject<Body>(reply.text);
 }
 
 /** The lines of an NDJSON reply. Throws when the last line is not ended. */

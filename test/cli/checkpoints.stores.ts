@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { suite, test } from "node:test";
 import { finished, start } from "./command-line.ts";
 import { freePort } from "../free-port.ts";
-import { call, type JsonObject, parseObject } from "../http.ts";
+import { call, type JsonObject, ok, parseObject } from "../http.ts";
 import { organizations, Service } from "../service.ts";
 import { FaultProxy } from "../stores/fault-proxy.ts";
 import { type RealStore, realStores } from "../stores/real-stores.ts";
@@ -51,8 +51,7 @@ for (const store of realStores()) {
       const place = { cloud: "aws", region: "us-east-1", source: "second" };
       const query = "artifact=runs%2Fb";
       const opened = await world.call("POST", `artifacts/open?${query}`, { mode: "new", place });
-      assert.equal(opened.status, 200, opened.text);
-      const { epoch } = parseObject(opened.text);
+      const { epoch } = ok(opened);
       const begun = await world.call("POST", `versions/begin?${query}&version=7`, {
         epoch,
         place,

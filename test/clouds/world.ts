@@ -11,12 +11,12 @@ import type {
   VersionRecord,
 } from "@lossless/protocol";
 import { run } from "../cli/command-line.ts";
-import { address, ok, type Query } from "../contract/artifact-caller.ts";
+import { address, type Query } from "../contract/artifact-caller.ts";
 import { observed, type Target } from "../contract/callers.ts";
 import { type PersonName, signIn } from "../contract/people.ts";
 import { ReplyCheck } from "../contract/reply-check.ts";
 import { freePort } from "../free-port.ts";
-import type { HttpReply, HttpRequest } from "../http.ts";
+import { type HttpReply, type HttpRequest, ok } from "../http.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";
 
 /** As the key `clouds` of the provision file takes them. */

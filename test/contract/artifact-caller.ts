@@ -6,7 +6,7 @@ import type {
   VersionRecord,
   VersionsPage,
 } from "@lossless/protocol";
-import { call, type HttpReply, type HttpRequest, parseObject } from "../http.ts";
+import { call, type HttpReply, type HttpRequest, ok, parseObject } from "../http.ts";
 import { observed, type Target } from "./callers.ts";
 
 export type Query = Record<string, string | undefined>;
@@ -118,11 +118,6 @@ export async function fetchBytes(url: string | null): Promise<Buffer> {
   const reply = await fetch(url);
   assert.equal(reply.status, 200);
   return Buffer.from(await reply.arrayBuffer());
-}
-
-export function ok<Body>(reply: HttpReply, status: number): Body {
-  assert.equal(reply.status, status, reply.text.slice(0, 500));
-  return parseObject<Body>(reply.text);
 }
 
 /** A refusal in the form of v1; `superseded` alone has an epoch. */

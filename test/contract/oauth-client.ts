@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
+import { call, type HttpReply, type JsonObject, ok, parseObject } from "../http.ts";
 import { Browser, locationOf } from "./browser.ts";
 import { observed, type Target } from "./callers.ts";
 
@@ -72,8 +72,7 @@ export class OauthClient {
 
   async startDevice(): Promise<{ deviceCode: string; userCode: string }> {
     const reply = await this.post("/oauth/device", { client_id: "lossless-cli" });
-    assert.equal(reply.status, 200, reply.text);
-    const { device_code: deviceCode, user_code: userCode } = parseObject(reply.text);
+    const { device_code: deviceCode, user_code: userCode } = ok(reply);
     return { deviceCode: String(deviceCode), userCode: String(userCode) };
   }
 

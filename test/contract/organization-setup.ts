@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Location, OrganizationView, UsageRow } from "@lossless/protocol";
-import type { HttpReply } from "../http.ts";
+import { type HttpReply, ok } from "../http.ts";
 import { S3Double, type S3DoubleOptions } from "../stores/s3-double.ts";
-import { address, ok, type Query } from "./artifact-caller.ts";
+import { address, type Query } from "./artifact-caller.ts";
 import { observed, type Target } from "./callers.ts";
 
 /** An organization's set-up calls with one credential. */

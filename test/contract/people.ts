@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { call, type HttpReply, type HttpRequest, parseObject } from "../http.ts";
+import { call, type HttpReply, type HttpRequest, ok, parseObject } from "../http.ts";
 import { people } from "../service.ts";
 import { observed, type Target } from "./callers.ts";
 
@@ -22,9 +22,7 @@ export async function signIn(
   person: PersonName,
   organization?: string,
 ): Promise<string> {
-  const reply = await postSession(target, { ...people[person], organization });
-  assert.equal(reply.status, 201, reply.text);
-  return parseObject(reply.text).token as string;
+  return ok(await postSession(target, { ...people[person], organization }), 201).token as string;
 }
 
 /** Signs in as the web application does. */
@@ -76,8 +74,7 @@ export async function signInCommandLine(
       code,
     },
   });
-  assert.equal(reply.status, 200, reply.text);
-  return parseObject(reply.text).access_token as string;
+  return ok(reply).access_token as string;
 }
 
 export function postForm(

@@ -1,9 +1,8 @@
 import type { OpenArtifactReply, Place, UploadReply } from "@lossless/protocol";
-import type { HttpReply } from "../http.ts";
+import { type HttpReply, ok } from "../http.ts";
 import {
   type ArtifactCaller,
   type Files,
-  ok,
   place,
   sendParts,
   type SentFile,

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { UploadReply } from "@lossless/protocol";
-import {
-  ArtifactCaller,
-  fetchBytes,
-  type Files,
-  ok,
-  sendPart,
-} from "../contract/artifact-caller.ts";
+import { ok } from "../http.ts";
+import { ArtifactCaller, fetchBytes, type Files, sendPart } from "../contract/artifact-caller.ts";
 import { organizations, Service } from "../service.ts";
 import { runVerify } from "./verify-command.ts";
 

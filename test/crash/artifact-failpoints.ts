@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { UploadReply } from "@lossless/protocol";
+import { ok } from "../http.ts";
 import {
   ArtifactCaller,
   fetchBytes,
   type Files,
-  ok,
   sendParts,
   type SentFile,
 } from "../contract/artifact-caller.ts";

@@ -4,7 +4,7 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { call, type HttpReply, type JsonObject, parseObject } from "../http.ts";
+import { call, type HttpReply, type JsonObject, ok, parseObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { people, Service } from "../service.ts";
 
@@ -19,9 +19,7 @@ function ask(
 }
 
 async function signIn(node: Service, person: keyof typeof people): Promise<string> {
-  const reply = await ask(node, "POST", "sessions", undefined, people[person]);
-  assert.equal(reply.status, 201, reply.text);
-  return parseObject(reply.text).token as string;
+  return ok(await ask(node, "POST", "sessions", undefined, people[person]), 201).token as string;
 }
 
 test("T16: what one node ends is over on the others at once", async () => {

@@ -18,7 +18,7 @@ import { signIn } from "../contract/people.ts";
 import { oneFile, Writer } from "../contract/writer.ts";
 import { PatchedCheckout } from "../crash/patched-checkout.ts";
 import { freePort } from "../free-port.ts";
-import { call, parseObject } from "../http.ts";
+import { call, ok, parseObject } from "../http.ts";
 import { makeCertificate, type Proxy, startNginx, writeNginxConfig } from "../proxy/nginx.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
 import { IdentityProvider } from "../sign-on/identity-provider.ts";
@@ -199,8 +199,7 @@ suite("the first year of an installation", () => {
     const path = "/api/sign-on/v1/tokens";
     const body = { name: "jobs", scope: "write", days: 30 };
     const reply = await call(target.baseUrl, { method: "POST", path, credential, body });
-    assert.equal(reply.status, 201, reply.text);
-    return parseObject<{ secret: string }>(reply.text).secret;
+    return ok<{ secret: string }>(reply, 201).secret;
   }
 
   async function recordAs(apiKey: string, slug: string): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CurrentSession, SetSignOnBody, SignOnView } from "@lossless/protocol";
-import { call, type HttpReply, parseObject } from "../http.ts";
+import { call, type HttpReply, ok } from "../http.ts";
 import { observed, type Target } from "../contract/callers.ts";
 import { client } from "./identity-provider.ts";
 import { Wanderer } from "./wanderer.ts";
@@ -31,15 +31,11 @@ export async function setSignOn(
   credential: string,
   body: SetSignOnBody,
 ): Promise<SignOnView> {
-  const reply = await putSignOn(target, credential, body);
-  assert.equal(reply.status, 200, reply.text);
-  return parseObject<SignOnView>(reply.text);
+  return ok<SignOnView>(await putSignOn(target, credential, body));
 }
 
 export async function readSignOn(target: Target, credential: string): Promise<SignOnView> {
-  const reply = await observed(target, { path: "/api/sign-on/v1/provider", credential });
-  assert.equal(reply.status, 200, reply.text);
-  return parseObject<SignOnView>(reply.text);
+  return ok<SignOnView>(await observed(target, { path: "/api/sign-on/v1/provider", credential }));
 }
 
 /** A whole sign-in by the provider; gives the session's secret. */
@@ -74,7 +70,5 @@ export function isPage(address: string): boolean {
 }
 
 export async function sessionOf(target: Target, credential: string): Promise<CurrentSession> {
-  const reply = await call(target.baseUrl, { path: "/api/v1/sessions", credential });
-  assert.equal(reply.status, 200, reply.text);
-  return parseObject<CurrentSession>(reply.text);
+  return ok<CurrentSession>(await call(target.baseUrl, { path: "/api/v1/sessions", credential }));
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import {
   ArtifactCaller,
   fails,
   type Files,
-  ok,
   place,
   sendPart,
   sendParts,

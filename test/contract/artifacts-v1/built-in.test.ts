@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { UploadReply, VersionRecord } from "@lossless/protocol";
-import { call } from "../../http.ts";
+import { call, ok } from "../../http.ts";
 import { organizations, Service } from "../../service.ts";
-import { fails, type Files, ok, place } from "../artifact-caller.ts";
+import { fails, type Files, place } from "../artifact-caller.ts";
 import { ownServices, topic } from "../topic.ts";
 
 const files: Files = { "a.bin": Buffer.from("first file"), "b.bin": Buffer.from("second") };

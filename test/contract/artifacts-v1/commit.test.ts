@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseObject } from "../../http.ts";
+import { ok, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import {
   ArtifactCaller,
   fails,
   type Files,
-  ok,
   sendPart,
   sendParts,
   type SentFile,

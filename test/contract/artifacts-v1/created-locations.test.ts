@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Connection, Location } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { AwsDouble } from "../../clouds/aws/aws-double.ts";
 import { QueryError } from "../../clouds/aws/query-error.ts";
 import { trustConnection } from "../../clouds/aws/trusting-account.ts";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, fails, ok, sendParts, sizes } from "../artifact-caller.ts";
+import { ArtifactCaller, fails, sendParts, sizes } from "../artifact-caller.ts";
 import { OrganizationSetup } from "../organization-setup.ts";
 import { signIn } from "../people.ts";
 import { topic } from "../topic.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { type HttpReply, parseObject } from "../../http.ts";
+import { type HttpReply, ok, parseObject } from "../../http.ts";
 import { startPostgres } from "../../postgres.ts";
 import { organizations, Service } from "../../service.ts";
-import { ArtifactCaller, fails, ok } from "../artifact-caller.ts";
+import { ArtifactCaller, fails } from "../artifact-caller.ts";
 import { killPostgres } from "../killed-postgres.ts";
 import { ReplyCheck } from "../reply-check.ts";
 import { ownServices } from "../topic.ts";

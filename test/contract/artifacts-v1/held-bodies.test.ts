@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type HttpReply, type JsonObject, parseObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, ok, parseObject } from "../../http.ts";
 import { people } from "../../service.ts";
 import { observed } from "../callers.ts";
 import { locationBody, startStore } from "../organization-setup.ts";
@@ -27,8 +27,7 @@ topic(
         path: "/api/v1/invitations/accept",
         body: { token: link.searchParams.get("token"), email, password: "a long password" },
       });
-      assert.equal(joined.status, 201, joined.text);
-      const token = parseObject(joined.text).token as string;
+      const token = ok(joined, 201).token as string;
       const { userId } = parseObject((await ask(token, "GET", "whoami")).text);
       return { id: userId as string, token };
     }

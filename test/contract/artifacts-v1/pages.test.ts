@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { limits } from "@lossless/protocol/limits";
-import { call, type HttpReply, parseObject } from "../../http.ts";
+import { call, type HttpReply, ok, parseObject } from "../../http.ts";
 import { people } from "../../service.ts";
 import { alertOf, Browser, firstForm, formsOf, locationOf } from "../browser.ts";
 import { OauthClient, signedInBrowser } from "../oauth-client.ts";
@@ -41,8 +41,7 @@ topic("pages", (system) => {
       credential: await signIn(system, "ada"),
       body,
     });
-    assert.equal(invited.status, 201, invited.text);
-    return new URL(String(parseObject(invited.text).link)).searchParams.get("token") ?? "";
+    return new URL(String(ok(invited, 201).link)).searchParams.get("token") ?? "";
   };
 
   test("every page is plain, framed by nobody, cached by nobody, and labels its fields", async () => {

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
-import { call, type HttpReply } from "../../http.ts";
+import { call, type HttpReply, ok } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { collectGarbageLater } from "../../garbage.ts";
-import { ArtifactCaller, fails, type Files, ok, sendPart, sendParts } from "../artifact-caller.ts";
+import { ArtifactCaller, fails, type Files, sendPart, sendParts } from "../artifact-caller.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 

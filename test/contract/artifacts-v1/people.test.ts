@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { PeopleReply } from "@lossless/protocol";
-import { type HttpReply, type JsonObject, parseObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, ok, parseObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { observed } from "../callers.ts";
 import { refusedV1, signIn, signInCommandLine } from "../people.ts";
@@ -22,17 +22,14 @@ topic(
 
     async function invite(credential: string, body: JsonObject): Promise<string> {
       const reply = await ask(credential, "POST", "invitations", body);
-      assert.equal(reply.status, 201, reply.text);
-      return new URL(parseObject(reply.text).link as string).searchParams.get("token")!;
+      return new URL(ok(reply, 201).link as string).searchParams.get("token")!;
     }
 
     const accept = (token: string, email: string, password: string): Promise<HttpReply> =>
       observed(system, { path: "/api/v1/invitations/accept", body: { token, email, password } });
 
     async function peopleOf(credential: string): Promise<PeopleReply["people"]> {
-      const reply = await ask(credential, "GET", "people");
-      assert.equal(reply.status, 200, reply.text);
-      return parseObject<PeopleReply>(reply.text).people;
+      return ok<PeopleReply>(await ask(credential, "GET", "people")).people;
     }
 
     test("an invitation is shown once, listed without its link, taken once", async () => {
@@ -63,8 +60,7 @@ topic(
       const token = await invite(rita, { role: "member" });
       await refusedV1(accept(token, people.max.email, "not max's password"), 401, "unauthorized");
       const joined = await accept(token, people.max.email, people.max.password);
-      assert.equal(joined.status, 201, joined.text);
-      const { name } = parseObject(joined.text).organization as JsonObject;
+      const { name } = ok(joined, 201).organization as JsonObject;
       assert.equal(name, "rival");
       const session = await signIn(system, "max", "acme");
       const mine = parseObject((await ask(session, "GET", "organizations")).text).organizations;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Location, Place, UploadReply, VersionRecord } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { organizations, Service } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
-import { ArtifactCaller, fails, fetchBytes, ok, sendParts } from "../artifact-caller.ts";
+import { ArtifactCaller, fails, fetchBytes, sendParts } from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
 import { signIn } from "../people.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { VersionRecord } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import {
   ArtifactCaller,
   fails,
   fetchBytes,
   type Files,
-  ok,
   place,
   type Query,
   sendParts,

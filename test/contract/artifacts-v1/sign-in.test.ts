@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type HttpReply, type JsonObject, parseObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, ok, parseObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { event, observed, refused } from "../callers.ts";
 import {
@@ -118,8 +118,7 @@ topic(
       const open = event("experiment.open", { slug: "by-a-person", description: "", meta: {} });
       const path = "/api/v2/events";
       const reply = await observed(system, { path, credential: session, body: open });
-      assert.equal(reply.status, 200, reply.text);
-      const { experimentId } = parseObject(reply.text).data as JsonObject;
+      const { experimentId } = ok(reply).data as JsonObject;
       assert.equal((await system.acme.record(experimentId as string)).slug, "by-a-person");
     });
 
@@ -130,8 +129,7 @@ topic(
         credential: admin,
         body: { name: "short-lived" },
       });
-      assert.equal(made.status, 201, made.text);
-      const { key, secret } = parseObject(made.text) as { key: JsonObject; secret: string };
+      const { key, secret } = ok(made, 201) as { key: JsonObject; secret: string };
       assert.equal((await whoami(secret)).status, 200);
       const path = `/api/v1/api-keys?id=${key.id as string}`;
       const revoke = (): Promise<HttpReply> =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CurrentSession, SignIn, SignInsReply } from "@lossless/protocol";
-import { call, type HttpReply, parseObject } from "../../http.ts";
+import { call, type HttpReply, ok, parseObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { observed } from "../callers.ts";
 import { refusedV1, signIn, signInBrowser, signInCommandLine } from "../people.ts";
@@ -12,8 +12,7 @@ topic(
   (system) => {
     const list = async (credential: string): Promise<SignIn[]> => {
       const reply = await observed(system, { path: "/api/v1/sign-ins", credential });
-      assert.equal(reply.status, 200, reply.text);
-      return parseObject<SignInsReply>(reply.text).signIns;
+      return ok<SignInsReply>(reply).signIns;
     };
     const end = (credential: string, id: string): Promise<HttpReply> =>
       observed(system, { method: "DELETE", path: `/api/v1/sign-ins?id=${id}`, credential });

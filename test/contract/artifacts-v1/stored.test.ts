@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import type { FileAddressReply, UploadReply, UsageRow } from "@lossless/protocol";
-import { call, parseObject } from "../../http.ts";
+import { call, ok, parseObject } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
 import {
@@ -14,7 +14,6 @@ import {
   fails,
   fetchBytes,
   type Files,
-  ok,
   type Query,
   sendPart,
   sendParts,

@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UsageRow } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
-import {
-  ArtifactCaller,
-  fails,
-  fetchBytes,
-  type Files,
-  ok,
-  sendParts,
-} from "../artifact-caller.ts";
+import { ArtifactCaller, fails, fetchBytes, type Files, sendParts } from "../artifact-caller.ts";
 import { uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 

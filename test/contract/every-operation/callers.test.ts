@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type EndpointDefinition, endpoints, v1Errors, v2Errors } from "@lossless/protocol";
-import { type HttpReply, parseObject } from "../../http.ts";
+import { type HttpReply, ok, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { IdentityProvider } from "../../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../../sign-on/sign-on-calls.ts";
@@ -125,26 +125,21 @@ topic(
       const body = { name: `to ${scope}`, scope, days: 1 };
       const path = "/api/sign-on/v1/tokens";
       const reply = await observed(system, { method: "POST", path, body, credential });
-      assert.equal(reply.status, 201, reply.text);
-      return parseObject(reply.text).secret as string;
+      return ok(reply, 201).secret as string;
     }
 
     async function scimToken(credential: string): Promise<string> {
       await using provider = await IdentityProvider.start([`${system.baseUrl}/`]);
       await setSignOn(system, credential, signOnBody(provider.issuer));
       const path = "/api/sign-on/v1/scim";
-      const reply = await observed(system, { method: "POST", path, credential });
-      assert.equal(reply.status, 201, reply.text);
-      return parseObject(reply.text).secret as string;
+      return ok(await observed(system, { method: "POST", path, credential }), 201).secret as string;
     }
 
     /** Invited, signed in, and removed again. */
     async function removedPerson(owner: string): Promise<string> {
       const ask = (method: string, path: string, body?: unknown): Promise<HttpReply> =>
         observed(system, { method, path, body, credential: owner });
-      const made = await ask("POST", "/api/v1/invitations", { role: "owner" });
-      assert.equal(made.status, 201, made.text);
-      const { link } = parseObject(made.text);
+      const { link } = ok(await ask("POST", "/api/v1/invitations", { role: "owner" }), 201);
       const token = new URL(link as string).searchParams.get("token");
       const body = { token, email: "gone@acme.test", password: "a long password" };
       const joined = await ask("POST", "/api/v1/invitations/accept", body);

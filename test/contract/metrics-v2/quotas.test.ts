@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ok } from "../../http.ts";
 import { Figures } from "../../figures.ts";
 import { runVerify } from "../../crash/verify-command.ts";
 import { setQuota } from "../../quota.ts";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, fails, ok, sizes } from "../artifact-caller.ts";
+import { ArtifactCaller, fails, sizes } from "../artifact-caller.ts";
 import { event, eventError, type ReplyEvent, uniqueName } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { call, type JsonObject, parseObject } from "../../http.ts";
+import { call, type JsonObject, ok, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
 import { locationBody, OrganizationSetup, startStore } from "../organization-setup.ts";
@@ -89,9 +89,7 @@ function define(system: System): void {
   async function begun(run: RunFiles, name: string, pieces: Buffer[]) {
     const folder = `${run.id}/artifacts/a`;
     const given = { path: `/data/my runs/${name}`, num_parts: pieces.length };
-    const reply = await parts("create", folder, given);
-    assert.equal(reply.status, 200, reply.text);
-    const { upload_id: id, credentials } = parseObject(reply.text);
+    const { upload_id: id, credentials } = ok(await parts("create", folder, given));
     const sent = await Promise.all(
       (credentials as JsonObject[]).map(async ({ url, part_number: number, headers }, at) => {
         assert.deepEqual([number, headers], [at + 1, {}]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type HttpReply, type HttpRequest, type JsonObject, parseObject } from "../../http.ts";
+import { type HttpReply, type HttpRequest, type JsonObject, ok, parseObject } from "../../http.ts";
 import type { MlflowCaller } from "./mlflow-calls.ts";
 
 /** The files of a run, by their addresses. */
@@ -43,9 +43,7 @@ export class RunFiles {
 
   /** The whole answer of a list. */
   async listed(folder = ""): Promise<JsonObject> {
-    const reply = await this.#list(folder);
-    assert.equal(reply.status, 200, reply.text);
-    return parseObject(reply.text);
+    return ok(await this.#list(folder));
   }
 
   async list(folder = ""): Promise<JsonObject[]> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { AuditReply, Person, ScimTokenReply, SetSignOnBody } from "@lossless/protocol";
-import { type HttpReply, parseObject } from "../../http.ts";
+import { type HttpReply, ok, parseObject } from "../../http.ts";
 import { people as known } from "../../service.ts";
 import { IdentityProvider } from "../../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../../sign-on/sign-on-calls.ts";
@@ -38,8 +38,7 @@ topic(
       observed(system, { method, path, credential, body });
     async function newToken(credential: string): Promise<string> {
       const reply = await v1(credential, "POST", "/api/sign-on/v1/scim");
-      assert.equal(reply.status, 201, reply.text);
-      const { secret, scim } = parseObject<ScimTokenReply>(reply.text);
+      const { secret, scim } = ok<ScimTokenReply>(reply, 201);
       assert.match(secret, /^sc_\w{38}$/);
       assert.equal(scim.address, `${system.baseUrl}/scim/v2`);
       return secret;

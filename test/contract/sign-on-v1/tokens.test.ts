@@ -8,7 +8,7 @@ import type {
   PersonalTokensReply,
   ServiceAccount,
 } from "@lossless/protocol";
-import { type HttpReply, parseObject } from "../../http.ts";
+import { type HttpReply, ok, parseObject } from "../../http.ts";
 import { event, observed, uniqueName } from "../callers.ts";
 import { refusedV1, signIn, signInCommandLine } from "../people.ts";
 import { topic } from "../topic.ts";
@@ -36,14 +36,10 @@ topic(
       credential: string,
       more: Partial<CreateTokenBody> = {},
     ): Promise<CreateTokenReply> {
-      const reply = await post(credential, more);
-      assert.equal(reply.status, 201, reply.text);
-      return parseObject<CreateTokenReply>(reply.text);
+      return ok<CreateTokenReply>(await post(credential, more), 201);
     }
     async function list(credential: string, query = ""): Promise<PersonalToken[]> {
-      const reply = await ask(credential, "GET", path + query);
-      assert.equal(reply.status, 200, reply.text);
-      return parseObject<PersonalTokensReply>(reply.text).tokens;
+      return ok<PersonalTokensReply>(await ask(credential, "GET", path + query)).tokens;
     }
     const idOf = async (credential: string) =>
       (
@@ -108,8 +104,7 @@ topic(
       const headers = { "x-svc-organization": "acme" };
       const body = { name: "bo's", scope: "role", days: null };
       const made = await observed(system, { method: "POST", path, credential: bo, headers, body });
-      assert.equal(made.status, 201, made.text);
-      const { secret, token } = parseObject<CreateTokenReply>(made.text);
+      const { secret, token } = ok<CreateTokenReply>(made, 201);
       assert.equal(token.expires, null);
       const audit = () => ask(secret, "GET", "/api/v1/audit");
       assert.equal((await audit()).status, 200);
@@ -153,9 +148,7 @@ topic(
 
     test("a service account is a member with tokens, by an admin's hand, never an owner", async () => {
       await refusedV1(account(max, { name: "ci", role: "member" }), 403, "forbidden");
-      const made = await account(ada, { name: "ci", role: "member" });
-      assert.equal(made.status, 201, made.text);
-      const { id } = parseObject<ServiceAccount>(made.text);
+      const { id } = ok<ServiceAccount>(await account(ada, { name: "ci", role: "member" }), 201);
       await refusedV1(account(ada, { name: "ci", role: "member" }), 409, "conflict");
       await refusedV1(account(ada, { name: "CI", role: "member" }), 400, "bad_request");
       await refusedV1(account(ada, { name: "boss", role: "owner" }), 400, "bad_request");

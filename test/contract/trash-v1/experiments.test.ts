@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChangesReply } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { eventError, observed, refused, uniqueName } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
@@ -157,8 +158,7 @@ topic("experiments in the trash", (system) => {
     const credential = organizations.acme.key;
     const wait = async (body: object) => {
       const reply = await observed(system, { path: "/api/views/v1/changes", credential, body });
-      assert.equal(reply.status, 200, reply.text);
-      return JSON.parse(reply.text) as ChangesReply;
+      return ok<ChangesReply>(reply);
     };
     const now = await wait({ experiments: [{ experimentId, revision: 0 }], waitMs: 0 });
     const seen = now.experiments.map(({ revision }) => ({ experimentId, revision }));

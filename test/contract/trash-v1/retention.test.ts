@@ -12,6 +12,7 @@ import type {
   TriedRetentionRule,
   VersionsRule,
 } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { checkoutRoot, organizations } from "../../service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
 import { observed, uniqueName } from "../callers.ts";
@@ -246,9 +247,7 @@ function whole({ name, version }: { name: string; version: string | null }): str
 }
 
 async function rules(system: System, credential: string): Promise<RetentionRule[]> {
-  const { status, text } = await askTrash(system, "rules", { credential });
-  assert.equal(status, 200, text);
-  return (JSON.parse(text) as RetentionRulesReply).rules;
+  return ok<RetentionRulesReply>(await askTrash(system, "rules", { credential })).rules;
 }
 
 async function set(
@@ -257,9 +256,8 @@ async function set(
   rule: RetentionRuleContent,
   name = uniqueName("rule"),
 ): Promise<RetentionRule> {
-  const { status, text } = await askTrash(system, "rules", { body: { name, rule }, credential });
-  assert.equal(status, 201, text);
-  return JSON.parse(text) as RetentionRule;
+  const reply = await askTrash(system, "rules", { body: { name, rule }, credential });
+  return ok<RetentionRule>(reply, 201);
 }
 
 async function remove(system: System, credential: string, { id }: RetentionRule): Promise<void> {
@@ -270,9 +268,7 @@ async function remove(system: System, credential: string, { id }: RetentionRule)
 }
 
 async function tried(system: System, rule: RetentionRuleContent): Promise<TriedRetentionRule> {
-  const { status, text } = await askTrash(system, "rules/try", { body: { rule } });
-  assert.equal(status, 200, text);
-  return JSON.parse(text) as TriedRetentionRule;
+  return ok<TriedRetentionRule>(await askTrash(system, "rules/try", { body: { rule } }));
 }
 
 /** Waits until the service has looked for what the rule takes, after its clock showed so much. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewReply, TrashEntry } from "@lossless/protocol";
-import type { JsonObject } from "../../http.ts";
+import { type JsonObject, ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { eventError, observed, uniqueName, type ExperimentCaller } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
@@ -264,7 +264,6 @@ async function startOfAcc(system: System, experimentId: string): Promise<number>
   };
   const path = "/api/views/v1/overview";
   const reply = await observed(system, { path, credential: organizations.acme.key, body });
-  assert.equal(reply.status, 200, reply.text);
-  const { series } = JSON.parse(reply.text) as OverviewReply;
+  const { series } = ok<OverviewReply>(reply);
   return series[0].exact!.x[0];
 }

@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { TrashEntry, TrashListReply, TrashReply } from "@lossless/protocol";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { observed, type Target } from "../callers.ts";
 
@@ -22,9 +21,7 @@ interface TrashRequest {
 }
 
 export async function entriesOf(reply: Promise<HttpReply>): Promise<TrashEntry[]> {
-  const { status, text } = await reply;
-  assert.equal(status, 200, text);
-  return (JSON.parse(text) as TrashReply).entries;
+  return ok<TrashReply>(await reply).entries;
 }
 
 export function trashed(target: Target, ...experimentIds: string[]): Promise<TrashEntry[]> {
@@ -35,9 +32,8 @@ export function trashed(target: Target, ...experimentIds: string[]): Promise<Tra
 export async function trashList(target: Target, credential?: string): Promise<TrashEntry[]> {
   const entries: TrashEntry[] = [];
   for (let place = "entries"; ;) {
-    const { status, text } = await askTrash(target, place, credential ? { credential } : {});
-    assert.equal(status, 200, text);
-    const page = JSON.parse(text) as TrashListReply;
+    const reply = await askTrash(target, place, credential ? { credential } : {});
+    const page = ok<TrashListReply>(reply);
     entries.push(...page.entries);
     if (page.next === null) return entries;
     place = `entries?before=${page.next}`;

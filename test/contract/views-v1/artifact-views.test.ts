@@ -6,9 +6,9 @@ import type {
   FileAddressReply,
   SentBytesReply,
 } from "@lossless/protocol";
-import { call, type HttpReply } from "../../http.ts";
+import { call, type HttpReply, ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
-import { ArtifactCaller, ok, place, type Query, sendParts } from "../artifact-caller.ts";
+import { ArtifactCaller, place, type Query, sendParts } from "../artifact-caller.ts";
 import { observed, uniqueName } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { signIn } from "../people.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChangedExperiment, ChangesBody, ChangesReply } from "@lossless/protocol";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, ok } from "../../http.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import { signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
@@ -212,9 +212,7 @@ async function changes(
   body: ChangesBody,
   { credential }: OrganizationCaller = system.acme,
 ): Promise<ChangesReply> {
-  const reply = await post(system, credential, body);
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as ChangesReply;
+  return ok<ChangesReply>(await post(system, credential, body));
 }
 
 async function revisionOf(caller: OrganizationCaller, experimentId: string): Promise<number> {

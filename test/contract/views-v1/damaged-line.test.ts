@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { OverviewReply, ViewPointsReply } from "@lossless/protocol";
 import { Figures } from "../../figures.ts";
-import { call, type HttpReply } from "../../http.ts";
+import { call, type HttpReply, ok } from "../../http.ts";
 import { organizations, Service } from "../../service.ts";
 import { OrganizationCaller, targetOf } from "../callers.ts";
 import { ownServices } from "../topic.ts";
@@ -42,9 +42,7 @@ ownServices("a damaged line", () => {
       }));
       const view = async <Reply>(name: string, body: object): Promise<Reply> => {
         const path = `/api/views/v1/${name}`;
-        const reply = await call(service.baseUrl, { path, credential: key, body });
-        assert.equal(reply.status, 200, reply.text);
-        return JSON.parse(reply.text) as Reply;
+        return ok<Reply>(await call(service.baseUrl, { path, credential: key, body }));
       };
       const drawn = await view<OverviewReply>("overview", { series, xAxis: "step", columns: 10 });
       assertDamaged(drawn.series[0]);

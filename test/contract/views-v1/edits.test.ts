@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EditBody, EditReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { type HttpReply, type Json, parseObject } from "../../http.ts";
+import { type HttpReply, type Json, ok, parseObject } from "../../http.ts";
 import { setQuota } from "../../quota.ts";
 import { event, observed, type OrganizationCaller, uniqueName } from "../callers.ts";
 import { refusedV1, signIn, signInBrowser } from "../people.ts";
@@ -267,9 +267,7 @@ function send(
 }
 
 async function edit(system: System, experimentId: string, body: Edit): Promise<EditReply> {
-  const reply = await send(system, experimentId, body);
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as EditReply;
+  return ok<EditReply>(await send(system, experimentId, body));
 }
 
 /** Edits as their sender wrote them; the letters of the reply. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { ExperimentArtifactsReply } from "@lossless/protocol";
+import { ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
 import { observed, uniqueName, type OrganizationCaller } from "../callers.ts";
@@ -65,7 +66,5 @@ async function read(
   experimentId: string,
 ): Promise<ExperimentArtifactsReply> {
   const path = `/api/views/v1/experiment-artifacts?experimentId=${experimentId}`;
-  const reply = await observed(system, { path, credential });
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as ExperimentArtifactsReply;
+  return ok<ExperimentArtifactsReply>(await observed(system, { path, credential }));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewAnnotationsReply, NoteBody, NoteReply } from "@lossless/protocol";
-import type { HttpReply, JsonObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, ok } from "../../http.ts";
 import { people } from "../../service.ts";
 import { observed, uniqueName } from "../callers.ts";
 import { refusedV1, signIn, signInCommandLine } from "../people.ts";
@@ -153,9 +153,7 @@ function post(
 }
 
 async function note(system: System, body: NoteBody, credential?: string): Promise<NoteReply> {
-  const reply = await post(system, body, credential);
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as NoteReply;
+  return ok<NoteReply>(await post(system, body, credential));
 }
 
 async function annotations(system: System, experimentId: string): Promise<JsonObject[]> {

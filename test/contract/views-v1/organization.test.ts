@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { AuditTermsReply, AuditViewReply, UsageViewReply } from "@lossless/protocol";
-import { parseObject } from "../../http.ts";
+import { ok, parseObject } from "../../http.ts";
 import { organizations, people } from "../../service.ts";
 import { address, ArtifactCaller, type Query } from "../artifact-caller.ts";
 import { observed } from "../callers.ts";
@@ -27,9 +27,7 @@ topic(
     const ask = (credential: string, view: string, query: Query = {}) =>
       observed(system, { path: address(view, query).replace("/v1/", "/views/v1/"), credential });
     const read = async <Reply>(credential: string, view: string, query: Query = {}) => {
-      const reply = await ask(credential, view, query);
-      assert.equal(reply.status, 200, reply.text);
-      return parseObject<Reply & object>(reply.text) as Reply;
+      return ok<Reply & object>(await ask(credential, view, query)) as Reply;
     };
     const usage = (credential: string, query: Query = {}) =>
       read<UsageViewReply>(credential, "usage", query);

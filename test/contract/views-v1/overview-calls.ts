@@ -1,6 +1,5 @@
-import assert from "node:assert/strict";
 import type { OverviewBody, OverviewReply } from "@lossless/protocol";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, ok } from "../../http.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import type { System } from "../topic.ts";
 
@@ -17,7 +16,5 @@ export async function overview(
   caller: OrganizationCaller,
   body: OverviewBody,
 ): Promise<OverviewReply> {
-  const reply = await postOverview(system, caller, body);
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as OverviewReply;
+  return ok<OverviewReply>(await postOverview(system, caller, body));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ViewPointsBody, ViewPointsReply } from "@lossless/protocol";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, ok } from "../../http.ts";
 import { Random } from "../../random.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import { topic, type System } from "../topic.ts";
@@ -169,7 +169,5 @@ async function viewPoints(
   caller: OrganizationCaller,
   body: ViewPointsBody,
 ): Promise<ViewPointsReply> {
-  const reply = await post(system, caller, body);
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as ViewPointsReply;
+  return ok<ViewPointsReply>(await post(system, caller, body));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { FieldsBody, FieldsReply, TableBody, TableReply } from "@lossless/protocol";
-import type { HttpReply } from "../../http.ts";
+import { type HttpReply, ok } from "../../http.ts";
 import { observed, type OrganizationCaller } from "../callers.ts";
 import type { System } from "../topic.ts";
 
@@ -27,9 +27,7 @@ export async function fields(
   { credential }: OrganizationCaller,
   body: FieldsBody,
 ): Promise<FieldsReply> {
-  const reply = await post(system, "fields", credential, body);
-  assert.equal(reply.status, 200, reply.text);
-  return JSON.parse(reply.text) as FieldsReply;
+  return ok<FieldsReply>(await post(system, "fields", credential, body));
 }
 
 export async function table(
