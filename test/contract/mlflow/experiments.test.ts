@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { uniqueName } from "../callers.ts";
@@ -7,12 +7,8 @@ import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
 topic("experiments of MLflow", (system) => {
-  let caller: MlflowCaller;
-  let rival: MlflowCaller;
-  before(() => {
-    caller = new MlflowCaller(system, organizations.acme.key);
-    rival = new MlflowCaller(system, organizations.rival.key);
-  });
+  const caller = new MlflowCaller(system, organizations.acme.key);
+  const rival = new MlflowCaller(system, organizations.rival.key);
   const read = async (id: string) =>
     (await caller.get("experiments/get", { experiment_id: id })).experiment as JsonObject;
   const named = async (name: string) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { call, type JsonObject, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { topic } from "../topic.ts";
@@ -8,10 +8,7 @@ import { MlflowCaller } from "./mlflow-calls.ts";
 import { RunFiles } from "./run-files.ts";
 
 topic("files of runs, as MLflow's clients write them", (system) => {
-  let caller: MlflowCaller;
-  before(() => {
-    caller = new MlflowCaller(system, organizations.acme.key);
-  });
+  const caller = new MlflowCaller(system, organizations.acme.key);
   const newRun = async () => new RunFiles(caller, await caller.run());
 
   test("a file is read as it was written, and replaced whole", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { call, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { signIn } from "../people.ts";
@@ -7,10 +7,7 @@ import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
 topic("the front door of MLflow's clients", (system) => {
-  let caller: MlflowCaller;
-  before(() => {
-    caller = new MlflowCaller(system, organizations.acme.key);
-  });
+  const caller = new MlflowCaller(system, organizations.acme.key);
   const get = (path: string, headers = {}) => call(system.baseUrl, { path, headers });
 
   test("version, health and server-info are open and say nothing of anybody", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { type JsonObject, ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { topic } from "../topic.ts";
@@ -11,10 +11,7 @@ function shown({ metrics = [] }: JsonObject): unknown[][] {
 }
 
 topic("a metric of many runs of MLflow", (system) => {
-  let caller: MlflowCaller;
-  before(() => {
-    caller = new MlflowCaller(system, organizations.acme.key);
-  });
+  const caller = new MlflowCaller(system, organizations.acme.key);
   const read = async (path: string, query: [string, string][], by = caller) => {
     const search = new URLSearchParams(query).toString();
     const reply = await by.request({ path: `/api/2.0/mlflow/metrics/${path}?${search}` });

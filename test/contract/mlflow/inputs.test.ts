@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { uniqueName } from "../callers.ts";
@@ -7,12 +7,8 @@ import { topic } from "../topic.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
 topic("inputs and outputs of MLflow's runs", (system) => {
-  let caller: MlflowCaller;
-  let rival: MlflowCaller;
-  before(() => {
-    caller = new MlflowCaller(system, organizations.acme.key);
-    rival = new MlflowCaller(system, organizations.rival.key);
-  });
+  const caller = new MlflowCaller(system, organizations.acme.key);
+  const rival = new MlflowCaller(system, organizations.rival.key);
   const dataset = (name: string, more: JsonObject = {}): JsonObject => ({
     name,
     digest: "d1",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { uniqueName } from "../callers.ts";
@@ -9,12 +9,8 @@ import { table, untilSummarized } from "../views-v1/table-calls.ts";
 import { MlflowCaller } from "./mlflow-calls.ts";
 
 topic("runs of MLflow", (system) => {
-  let caller: MlflowCaller;
-  let rival: MlflowCaller;
-  before(() => {
-    caller = new MlflowCaller(system, organizations.acme.key);
-    rival = new MlflowCaller(system, organizations.rival.key);
-  });
+  const caller = new MlflowCaller(system, organizations.acme.key);
+  const rival = new MlflowCaller(system, organizations.rival.key);
   const history = async (runId: string, key: string, more: Record<string, string> = {}) =>
     caller.get("metrics/get-history", { run_id: runId, metric_key: key, ...more });
   const batch = (runId: string, more: JsonObject) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type {
   ArtifactListReply,
   ArtifactReply,
@@ -16,12 +16,8 @@ import { topic } from "../topic.ts";
 import { oneFile, Writer } from "../writer.ts";
 
 topic("views of artifacts", (system) => {
-  let acme: ArtifactCaller;
-  let rival: ArtifactCaller;
-  before(() => {
-    acme = new ArtifactCaller(system, organizations.acme.key);
-    rival = new ArtifactCaller(system, organizations.rival.key);
-  });
+  const acme = new ArtifactCaller(system, organizations.acme.key);
+  const rival = new ArtifactCaller(system, organizations.rival.key);
 
   const ask = (path: string, query: Query, credential: string = organizations.acme.key) =>
     observed(system, { path: addressOf(path, query), credential });
