@@ -16,6 +16,7 @@ import {
   StoreError,
   type StoreUpload,
   UploadMissing,
+  type ListedObject,
 } from "./bucket.ts";
 
 export type BucketCall =
@@ -62,7 +63,7 @@ export class TestBucket implements ArtifactBucket {
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array> {
     const bytes = this.#object(key);
-    if (bytes.length < offset + length) throw new ObjectShort(key);
+    if (bytes.length < offset + length) throw new ObjectShort(key, offset, length);
     return bytes.subarray(offset, offset + length);
   }
 
@@ -78,9 +79,7 @@ export class TestBucket implements ArtifactBucket {
     return this.#call("delete", key, () => void this.objects.delete(key));
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     for (const [key, { length }] of this.objects) {
       if (key.startsWith(prefix)) yield { key, sizeBytes: length, modifiedMs: 0 };
     }
@@ -182,7 +181,7 @@ export class TestBucket implements ArtifactBucket {
 
   #upload({ key, storeUpload }: StoreUpload): { parts: Map<number, Uint8Array> } {
     const upload = this.uploads.get(storeUpload);
-    if (upload?.key !== key) throw new UploadMissing(key);
+    if (upload?.key !== key) throw new UploadMissing({ key, storeUpload });
     return upload;
   }
 }

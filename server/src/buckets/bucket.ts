@@ -20,7 +20,13 @@ export interface Bucket {
   /** Removes the object; an absent key is no error. */
   delete(key: string): Promise<void>;
   /** Lists every object whose key starts with `prefix`, unordered. */
-  list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }>;
+  list(prefix: string): AsyncIterable<ListedObject>;
+}
+
+export interface ListedObject {
+  key: string;
+  sizeBytes: number;
+  modifiedMs: number;
 }
 
 export interface SegmentBucket extends Bucket {
@@ -160,15 +166,27 @@ export interface CompletedPart {
 
 export class ObjectMissing extends Error {
   override name = "ObjectMissing";
+  constructor(key: string) {
+    super(`There is no object ${key}.`);
+  }
 }
 export class ObjectShort extends Error {
   override name = "ObjectShort";
+  constructor(key: string, offset: number, length: number) {
+    super(`The object ${key} ends before ${offset} + ${length} bytes.`);
+  }
 }
 export class ObjectExists extends Error {
   override name = "ObjectExists";
+  constructor(key: string) {
+    super(`The object ${key} exists already.`);
+  }
 }
 export class UploadMissing extends Error {
   override name = "UploadMissing";
+  constructor({ key }: StoreUpload) {
+    super(`There is no such upload of ${key}.`);
+  }
 }
 /** The client named parts that the store does not hold, or not so: it can send them again. */
 export class PartsRejected extends Error {

@@ -1,3 +1,4 @@
+import { rangeBytesMax, readByRanges } from "../ranges.ts";
 import {
   ObjectExists,
   ObjectMissing,
@@ -16,6 +17,7 @@ import {
   type StoredPart,
   type StoreUpload,
   lengthHeader,
+  type ListedObject,
 } from "../bucket.ts";
 import {
   blockId,
@@ -74,7 +76,7 @@ export class AzureBlobBucket implements ArtifactBucket {
       expected: existsCodes,
       isRepeatable: false,
     });
-    if (code !== "") throw new ObjectExists(`The object ${key} exists already.`);
+    if (code !== "") throw new ObjectExists(key);
   }
 
   async read(
@@ -84,16 +86,10 @@ export class AzureBlobBucket implements ArtifactBucket {
     storeVersion: string | null = null,
   ): Promise<Uint8Array> {
     checkAzureKey(key);
-    if (length === 0) {
-      if (offset > (await this.size(key))) throw tooShort(key, offset, length);
-      return new Uint8Array(0);
-    }
-    const whole = Buffer.allocUnsafeSlow(length);
-    for (let done = 0; done < length; done += rangeBytesMax) {
-      const step = Math.min(rangeBytesMax, length - done);
-      whole.set(await this.#readRange({ key, storeVersion }, offset + done, step), done);
-    }
-    return whole;
+    return readByRanges(key, offset, length, {
+      size: () => this.size(key),
+      readRange: (start, step) => this.#readRange({ key, storeVersion }, start, step),
+    });
   }
 
   async size(key: string): Promise<number> {
@@ -113,9 +109,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     await deleteVersions(this.#container, key);
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     for await (const page of this.#container.pages(prefix, ""))
       for (const { key, sizeBytes, modifiedMs } of page) yield { key, sizeBytes, modifiedMs };
   }
@@ -163,7 +157,7 @@ export class AzureBlobBucket implements ArtifactBucket {
 
   async listParts(upload: StoreUpload): Promise<StoredPart[]> {
     const blocks = await this.#blocks(upload);
-    if (blocks === undefined) throw new UploadMissing(`There is no such upload of ${upload.key}.`);
+    if (blocks === undefined) throw new UploadMissing(upload);
     return [...blocks]
       .filter(([number]) => number !== markerNumber)
       .sort(([a], [b]) => a - b)
@@ -186,7 +180,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     if (reply.code === "") return this.#required(versionOf(reply.headers), "Put Block List");
     if (reply.code === "InvalidBlockList" && (await this.#blocks(upload)) !== undefined)
       throw new PartsRejected("Azure does not hold these parts.");
-    throw new UploadMissing(`There is no such upload of ${key}.`);
+    throw new UploadMissing(upload);
   }
 
   /**
@@ -243,7 +237,7 @@ export class AzureBlobBucket implements ArtifactBucket {
     const operation = "Get Blob Properties";
     const expected = ["BlobNotFound"];
     const reply = await this.#container.call({ operation, method: "HEAD", key, expected });
-    if (reply.code !== "") throw new ObjectMissing(`There is no object ${key}.`);
+    if (reply.code !== "") throw new ObjectMissing(key);
     const sizeBytes = Number(reply.headers.get("content-length") ?? "none");
     if (!Number.isSafeInteger(sizeBytes)) throw strangeReply(operation);
     return { sizeBytes, storeVersion: versionOf(reply.headers) };
@@ -264,11 +258,11 @@ export class AzureBlobBucket implements ArtifactBucket {
       expected: ["BlobNotFound", "InvalidRange"],
       replyBytesMax: rangeBytesMax,
     });
-    if (reply.code === "BlobNotFound") throw new ObjectMissing(`There is no object ${key}.`);
-    if (reply.code === "InvalidRange") throw tooShort(key, offset, length);
+    if (reply.code === "BlobNotFound") throw new ObjectMissing(key);
+    if (reply.code === "InvalidRange") throw new ObjectShort(key, offset, length);
     const isRange = reply.headers.get("content-range")?.startsWith(`bytes ${offset}-`) === true;
     if (!isRange || reply.body.byteLength > length) throw strangeReply(operation);
-    if (reply.body.byteLength < length) throw tooShort(key, offset, length);
+    if (reply.body.byteLength < length) throw new ObjectShort(key, offset, length);
     return reply.body;
   }
 
@@ -327,12 +321,12 @@ export class AzureBlobBucket implements ArtifactBucket {
 
   /** The empty part of an empty file made the blob when it was sent: it is complete already. */
   async #completedBefore(
-    { key }: StoreUpload,
+    upload: StoreUpload,
     parts: readonly CompletedPart[],
   ): Promise<string | null> {
-    const gone = new UploadMissing(`There is no such upload of ${key}.`);
+    const gone = new UploadMissing(upload);
     if (parts.length !== 1) throw gone;
-    const found = await this.inspect(key).catch((error: unknown) => {
+    const found = await this.inspect(upload.key).catch((error: unknown) => {
       throw error instanceof ObjectMissing ? gone : error;
     });
     if (found.sizeBytes > 0) throw gone;
@@ -366,8 +360,6 @@ const azureLimits: PartLimits = {
   partBytesMin: 1,
   partBytesMax: 4_000 * 2 ** 20,
 };
-/** Maximum of one read; longer reads are split. */
-const rangeBytesMax = 8 * 1024 * 1024;
 /**
  * Maximum of a list of blocks; our 10,000 take half of it. A client with a part's address may leave
  * 100,000 of any name.
@@ -392,8 +384,4 @@ async function ifNotTooMany<Found>(asked: Promise<Found>): Promise<Found | "too 
 
 function versionOf(headers: Headers): string | null {
   return headers.get("x-ms-version-id");
-}
-
-function tooShort(key: string, offset: number, length: number): ObjectShort {
-  return new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
 }

@@ -19,6 +19,7 @@ import {
   StoreError,
   type StoreUpload,
   UploadMissing,
+  type ListedObject,
 } from "../bucket.ts";
 import { ObjectSigner, type SignedObjectAddress, type SignedPartAddress } from "./address.ts";
 import { DurableDirectory } from "./directory.ts";
@@ -183,7 +184,7 @@ export class BuiltInBucket implements ArtifactBucket {
       }
       // Not the first of its key.
       await this.#files.removeDirectory(uploadDirectory(this.#files, upload));
-      throw new ObjectExists(`The object ${key} exists already.`);
+      throw new ObjectExists(key);
     }
   }
 
@@ -219,9 +220,7 @@ export class BuiltInBucket implements ArtifactBucket {
     });
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     yield* this.#whole(() => walkObjects(this.#files, prefix));
   }
 

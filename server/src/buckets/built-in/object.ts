@@ -19,7 +19,7 @@ export async function readIndex(
     await using file = await files.openForReading(path);
     return decodeIndex(await file.readFile("utf8"), key);
   } catch (error) {
-    if (isMissingFile(error)) throw new ObjectMissing(`There is no object ${key}.`);
+    if (isMissingFile(error)) throw new ObjectMissing(key);
     throw error;
   }
 }
@@ -58,7 +58,7 @@ export class BuiltInObject {
   async *read(offset: number, length: number): AsyncGenerator<Buffer> {
     if (offset + length > this.sizeBytes) {
       const { key } = this.index;
-      throw new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
+      throw new ObjectShort(key, offset, length);
     }
     await using parts = new OpenPart(this.#files, this.#directory);
     let ahead: Promise<Buffer> | undefined;

@@ -53,7 +53,7 @@ export class BuiltInUpload {
       // A process that ended the upload meanwhile may not have seen this file.
       if ((await this.#howItEnded()) === undefined) return etag;
       await this.#files.remove(this.#path(partFileName({ ...part, etag })));
-      throw this.#missing();
+      throw new UploadMissing(this.#upload);
     });
   }
 
@@ -74,7 +74,7 @@ export class BuiltInUpload {
         return writeDurably(unfinished, (file) => file.writeFile(index));
       });
       const isOurs = await this.#files.linkOnce(unfinished, this.#path(endFileName));
-      if (!isOurs) throw this.#missing();
+      if (!isOurs) throw new UploadMissing(this.#upload);
       await Promise.all([
         this.#files.remove(unfinished),
         this.#files.sync(this.directory),
@@ -111,7 +111,7 @@ export class BuiltInUpload {
       const index: ObjectIndex = { ...this.#upload, sizeBytes, parts: chosen };
       if (!(await this.#end(encodeIndex(index)))) {
         await this.#publishIfCompleted();
-        throw this.#missing();
+        throw new UploadMissing(this.#upload);
       }
       await this.#publish(chosen);
     });
@@ -134,7 +134,7 @@ export class BuiltInUpload {
     try {
       return await work();
     } catch (error) {
-      if (isMissingFile(error)) throw this.#missing();
+      if (isMissingFile(error)) throw new UploadMissing(this.#upload);
       throw error;
     }
   }
@@ -145,7 +145,7 @@ export class BuiltInUpload {
     if (names.length === 0) await stat(this.directory);
     if (!names.includes(endFileName)) return names;
     await this.#publishIfCompleted();
-    throw this.#missing();
+    throw new UploadMissing(this.#upload);
   }
 
   async #choose(parts: readonly CompletedPart[]): Promise<ObjectIndex["parts"]> {
@@ -213,7 +213,7 @@ export class BuiltInUpload {
     if (!(await this.#files.linkOnce(this.#path(endFileName), path))) {
       await using file = await this.#files.openForReading(path);
       const { storeUpload } = decodeIndex(await file.readFile("utf8"), this.#upload.key);
-      if (storeUpload !== this.#upload.storeUpload) throw this.#missing();
+      if (storeUpload !== this.#upload.storeUpload) throw new UploadMissing(this.#upload);
     }
     await this.#files.sync(dirname(path));
     const kept = new Set([endFileName, ...parts.map(partFileName)]);
@@ -224,11 +224,5 @@ export class BuiltInUpload {
 
   #path(name: string): string {
     return join(this.directory, name);
-  }
-
-  #missing(): UploadMissing {
-    return new UploadMissing(
-      `There is no upload ${this.#upload.storeUpload} of ${this.#upload.key}.`,
-    );
   }
 }

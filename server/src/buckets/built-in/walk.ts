@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { StoreUpload } from "../bucket.ts";
+import type { ListedObject, StoreUpload } from "../bucket.ts";
 import { endFileName, indexSuffix, readIndex } from "./object.ts";
 import type { DurableDirectory } from "./directory.ts";
 import { identityFileName } from "./identity.ts";
@@ -9,7 +9,7 @@ import { isMissingFile } from "../disk-failure.ts";
 export async function* walkObjects(
   files: DurableDirectory,
   prefix: string,
-): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+): AsyncIterable<ListedObject> {
   for await (const name of walk(files, "", prefix)) {
     if (!name.endsWith(indexSuffix)) continue;
     const key = name.slice(0, -indexSuffix.length);

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Signed } from "../bucket.ts";
 import { encode, encodeKey, type RequestToSign } from "../s3/sigv4.ts";
 
 /** Signs with the private key of an account, which is at Google and stays there: one call each. */
@@ -32,13 +33,13 @@ export async function gcsAddresses(
   signer: RemoteSigner,
   requests: readonly RequestToSign[],
   { nowMs, lifetimeMs, deadline }: { nowMs: number; lifetimeMs: number; deadline: AbortSignal },
-): Promise<{ urls: string[]; expiresAtMs: number }> {
+): Promise<Signed<string>> {
   const seconds = Math.floor(Math.min(lifetimeMs, gcsLifetimeMsMax) / 1000);
   if (!(seconds >= 1)) throw new Error(`BUG: lifetime of an address got ${lifetimeMs}`);
   const signedAtMs = Math.floor(nowMs / 1000) * 1000;
   const date = new Date(signedAtMs).toISOString().replaceAll(/[-:]|\.000/g, "");
   const moment = { date, seconds, account: signer.account };
-  const urls: string[] = [];
+  const addresses: string[] = [];
   const failed = new AbortController();
   const signal = AbortSignal.any([deadline, failed.signal]);
   const waiting = requests.entries();
@@ -47,7 +48,7 @@ export async function gcsAddresses(
       if (signal.aborted) return;
       const { address, toSign } = unsigned(target, request, moment);
       const signature = await signer.sign(toSign, signal);
-      urls[index] = `${address}&X-Goog-Signature=${signature.toString("hex")}`;
+      addresses[index] = `${address}&X-Goog-Signature=${signature.toString("hex")}`;
     }
   };
   try {
@@ -57,7 +58,7 @@ export async function gcsAddresses(
     failed.abort();
   }
   deadline.throwIfAborted();
-  return { urls, expiresAtMs: signedAtMs + seconds * 1000 };
+  return { addresses, expiresAtMs: signedAtMs + seconds * 1000 };
 }
 
 interface SigningMoment {

@@ -64,13 +64,13 @@ test("gcs: addresses come in order, 32 signatures at a time, and the first refus
     lifetimeMs: 1e12,
     deadline: AbortSignal.timeout(60_000),
   };
-  const { urls, expiresAtMs } = await gcsAddresses(target, signer, requests, terms);
+  const { addresses, expiresAtMs } = await gcsAddresses(target, signer, requests, terms);
   assert.equal(most, 32);
-  for (const [index, url] of urls.entries())
+  for (const [index, url] of addresses.entries())
     assert.ok(url.startsWith(`https://storage.googleapis.com/b/a/../b%20${index}?X-Goog-`), url);
   // Twelve hours, whatever was asked for.
   assert.equal(expiresAtMs, 1_700_000_000_000 + 12 * 3_600_000);
-  assert.match(urls[0], /X-Goog-Expires=43200&X-Goog-SignedHeaders=host&X-Goog-Signature=/);
+  assert.match(addresses[0], /X-Goog-Expires=43200&X-Goog-SignedHeaders=host&X-Goog-Signature=/);
   const many = Array.from({ length: 1_000 }, () => requests[0]);
   await assert.rejects(gcsAddresses(target, signer, many, terms), { code: "PERMISSION_DENIED" });
   assert.ok(asked <= 300, String(asked));

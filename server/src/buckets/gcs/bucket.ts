@@ -1,17 +1,8 @@
-import {
-  lengthHeader,
-  type ObjectToRead,
-  type PartLimits,
-  type OpenPart,
-  type Signed,
-  type SignedRequest,
-  StoreError,
-} from "../bucket.ts";
+import { type PartLimits, type Signed, StoreError } from "../bucket.ts";
 import { gcsAddresses, type GcsTarget, type RemoteSigner } from "./addresses.ts";
-import { checkKey } from "../s3/key.ts";
 import type { OutgoingRequest } from "../s3/transport.ts";
 import { S3Bucket } from "../s3/bucket.ts";
-import { requestToRead, type RequestToSign } from "../s3/sigv4.ts";
+import type { RequestToSign } from "../s3/sigv4.ts";
 
 export interface GcsAccessToken {
   token: string;
@@ -82,42 +73,18 @@ export class GcsBucket extends S3Bucket {
     return super.put(key, parts);
   }
 
-  override async signParts(
-    parts: readonly OpenPart[],
-    lifetimeMs: number,
-  ): Promise<Signed<SignedRequest>> {
-    const requests = parts.map(({ key, storeUpload, number, sizeBytes }) => ({
-      method: "PUT" as const,
-      key,
-      query: { partNumber: String(number), uploadId: storeUpload },
-      ...(sizeBytes !== undefined && { contentLength: sizeBytes }),
-    }));
-    const { addresses, expiresAtMs } = await this.#sign(requests, lifetimeMs);
-    const withHeaders = addresses.map((url, index) => ({
-      url,
-      headers: lengthHeader(parts[index]),
-    }));
-    return { addresses: withHeaders, expiresAtMs };
-  }
-
-  override async signReads(
-    objects: readonly ObjectToRead[],
+  protected override async sign(
+    requests: readonly RequestToSign[],
     lifetimeMs: number,
   ): Promise<Signed<string>> {
-    return this.#sign(objects.map(requestToRead), lifetimeMs);
-  }
-
-  async #sign(requests: readonly RequestToSign[], lifetimeMs: number): Promise<Signed<string>> {
-    for (const { key } of requests) checkKey(key);
     const { signer, clock, deadlineMs = usualDeadlineMs } = this.#settings;
     const deadline = AbortSignal.timeout(deadlineMs);
     const moment = { nowMs: clock(), lifetimeMs, deadline };
     const signed = gcsAddresses(this.#settings, signer, requests, moment);
-    const { urls, expiresAtMs } = await signed.catch((error: unknown) => {
+    return signed.catch((error: unknown) => {
       if (!deadline.aborted) throw error;
       throw new StoreError("timeout", true, "The store failed at signBlob: timeout.");
     });
-    return { addresses: urls, expiresAtMs };
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readByRanges } from "../ranges.ts";
 import {
   lengthHeader,
   ObjectExists,
@@ -18,6 +19,7 @@ import {
   type StoredObject,
   type StoredPart,
   type StoreUpload,
+  type ListedObject,
 } from "../bucket.ts";
 import { S3ControlClient, type S3Sdk, type S3Settings } from "./client.ts";
 import { invalidReply } from "./failure.ts";
@@ -75,7 +77,7 @@ export class S3Bucket implements ArtifactBucket {
     checkKey(key);
     // Who may not list gets 403 for an absent object; whether it may be put, the store then says.
     if ((await this.#head(key).catch(unless("HTTP 403"))) !== undefined)
-      throw new ObjectExists(`The object ${key} exists already.`);
+      throw new ObjectExists(key);
     const body = Buffer.concat(parts);
     const command = (sdk: S3Sdk) =>
       new sdk.PutObjectCommand({
@@ -90,17 +92,10 @@ export class S3Bucket implements ArtifactBucket {
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array> {
     checkKey(key);
-    if (length === 0) {
-      if (offset > (await this.size(key))) throw tooShort(key, offset, length);
-      return new Uint8Array(0);
-    }
-    if (length <= rangeBytesMax) return this.#readRange(key, offset, length);
-    const whole = Buffer.allocUnsafeSlow(length);
-    for (let done = 0; done < length; done += rangeBytesMax) {
-      const step = Math.min(rangeBytesMax, length - done);
-      whole.set(await this.#readRange(key, offset + done, step), done);
-    }
-    return whole;
+    return readByRanges(key, offset, length, {
+      size: () => this.size(key),
+      readRange: (start, step) => this.#readRange(key, start, step),
+    });
   }
 
   async size(key: string): Promise<number> {
@@ -131,9 +126,7 @@ export class S3Bucket implements ArtifactBucket {
       .catch(unless("NoSuchKey", "NotFound"));
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     for await (const page of objectPages(this.#bucket, prefix, this.#client)) yield* page;
   }
 
@@ -153,18 +146,14 @@ export class S3Bucket implements ArtifactBucket {
       query: { partNumber: String(number), uploadId: storeUpload },
       ...(sizeBytes !== undefined && { contentLength: sizeBytes }),
     }));
-    const { urls, expiresAtMs } = this.#sign(requests, lifetimeMs);
-    const addresses = urls.map((url, index) => ({
-      url,
-      headers: lengthHeader(parts[index]),
-    }));
+    const { addresses: urls, expiresAtMs } = await this.sign(requests, lifetimeMs);
+    const addresses = urls.map((url, index) => ({ url, headers: lengthHeader(parts[index]) }));
     return { addresses, expiresAtMs };
   }
 
   async signReads(objects: readonly ObjectToRead[], lifetimeMs: number): Promise<Signed<string>> {
     for (const { key } of objects) checkKey(key);
-    const { urls, expiresAtMs } = this.#sign(objects.map(requestToRead), lifetimeMs);
-    return { addresses: urls, expiresAtMs };
+    return this.sign(objects.map(requestToRead), lifetimeMs);
   }
 
   async listParts(upload: StoreUpload): Promise<StoredPart[]> {
@@ -255,15 +244,15 @@ export class S3Bucket implements ArtifactBucket {
     const command = (sdk: S3Sdk) => new sdk.GetObjectCommand({ ...this.#named(key), Range: range });
     const reply = await this.#client.send("GetObject", command).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
-      if (error.code === "NoSuchKey") throw new ObjectMissing(`There is no object ${key}.`);
-      if (/^(InvalidRange|HTTP 416)$/.test(error.code)) throw tooShort(key, offset, length);
+      if (error.code === "NoSuchKey") throw new ObjectMissing(key);
+      if (/^(InvalidRange|HTTP 416)$/.test(error.code)) throw new ObjectShort(key, offset, length);
       throw error;
     });
     const isRange = reply.ContentRange?.startsWith(`bytes ${offset}-`) === true;
     if (reply.Body === undefined || !isRange) throw strange("GetObject");
     const bytes = await reply.Body.transformToByteArray();
     if (bytes.byteLength > length) throw strange("GetObject");
-    if (bytes.byteLength < length) throw tooShort(key, offset, length);
+    if (bytes.byteLength < length) throw new ObjectShort(key, offset, length);
     return bytes;
   }
 
@@ -271,10 +260,10 @@ export class S3Bucket implements ArtifactBucket {
    * Signs addresses. Their lifetime ends with the session: a store refuses an address whose session
    * has ended, whatever its own expiry.
    */
-  #sign(
+  protected async sign(
     requests: readonly RequestToSign[],
     lifetimeMs: number,
-  ): { urls: string[]; expiresAtMs: number } {
+  ): Promise<Signed<string>> {
     const nowMs = this.#clock();
     const leftMs = this.#sessionExpiresAtMs - nowMs;
     if (leftMs < 1_000)
@@ -290,8 +279,6 @@ export class S3Bucket implements ArtifactBucket {
 const usualDeadlineMs = 30_000;
 const completeDeadlineMs = 300_000;
 const abortPauseMsMax = 2_000;
-/** Maximum of one read, below a reply's limit; longer reads are split. */
-const rangeBytesMax = 8 * 1024 * 1024;
 /** A large object gets more time, as if the line were so slow. */
 const slowestBytesPerMs = 1_000;
 const s3Limits: PartLimits = {
@@ -324,14 +311,10 @@ function unless(...codes: string[]): (error: unknown) => undefined {
   };
 }
 
-function missingUpload(error: unknown, { key }: StoreUpload): unknown {
+function missingUpload(error: unknown, upload: StoreUpload): unknown {
   if (error instanceof StoreError && missingUploadCodes.includes(error.code))
-    return new UploadMissing(`There is no such upload of ${key}.`);
+    return new UploadMissing(upload);
   return error;
-}
-
-function tooShort(key: string, offset: number, length: number): ObjectShort {
-  return new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
 }
 
 function strange(operation: string): StoreError {

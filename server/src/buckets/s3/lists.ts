@@ -1,4 +1,4 @@
-import { StoreError, type StoredPart, type StoreUpload } from "../bucket.ts";
+import { StoreError, type StoredPart, type StoreUpload, type ListedObject } from "../bucket.ts";
 import type { S3ControlClient, S3Sdk } from "./client.ts";
 import { storeErrorOf } from "./failure.ts";
 import { UnreadableReply } from "./replies.ts";
@@ -10,17 +10,11 @@ export interface NamedBucket {
   ExpectedBucketOwner?: string;
 }
 
-interface FoundObject {
-  key: string;
-  sizeBytes: number;
-  modifiedMs: number;
-}
-
 export async function* objectPages(
   bucket: NamedBucket,
   prefix: string,
   client: S3ControlClient,
-): AsyncIterable<FoundObject[]> {
+): AsyncIterable<ListedObject[]> {
   const operation = "ListObjectsV2";
   let token: string | undefined;
   do {

@@ -9,6 +9,7 @@ import type {
   StoredObject,
   StoredPart,
   StoreUpload,
+  ListedObject,
 } from "../bucket.ts";
 import { S3Bucket, type S3Settings } from "./bucket.ts";
 
@@ -67,7 +68,7 @@ export class RenewedS3Bucket implements ArtifactBucket {
     return this.#use((bucket) => bucket.delete(key));
   }
 
-  list(prefix: string): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  list(prefix: string): AsyncIterable<ListedObject> {
     return this.#useEach((bucket) => bucket.list(prefix));
   }
 

@@ -68,7 +68,7 @@ function byUs(own: SigningSettings, wanted: Wanted): string[] {
   const plain = requestToRead({ key: wanted.key, ...(fileName !== "" && { fileName }) });
   const read = { ...plain, query: { ...plain.query, "x-id": "GetObject" } };
   const withId = { ...part, query: { ...query, "x-id": "UploadPart" } };
-  return new AddressSigner(own).sign([withId, read], wanted.nowMs, wanted.seconds * 1000).urls;
+  return new AddressSigner(own).sign([withId, read], wanted.nowMs, wanted.seconds * 1000).addresses;
 }
 
 /** The order of parameters is free; the signature covers the sorted ones. */
@@ -119,8 +119,8 @@ test("addresses are those of the SDK, whatever is in the key", async () => {
 test("dots in a key stay where they are", () => {
   const signer = new AddressSigner(settings);
   const key = "a/../b/./c//d";
-  const { urls } = signer.sign([{ method: "GET", key }], 0, 60_000);
-  assert.match(urls[0] ?? "", /^https:\/\/s3\.example\.com\/bucket\/a\/\.\.\/b\/\.\/c\/\/d\?/);
+  const { addresses } = signer.sign([{ method: "GET", key }], 0, 60_000);
+  assert.match(addresses[0] ?? "", /^https:\/\/s3\.example\.com\/bucket\/a\/\.\.\/b\/\.\/c\/\/d\?/);
 });
 
 test("an address lives for whole seconds, seven days at most, from the second it was made in", () => {
@@ -130,21 +130,21 @@ test("an address lives for whole seconds, seven days at most, from the second it
   assert.equal(expiry(2_999).expiresAtMs, 1_700_000_002_000);
   const week = expiry(10 ** 12);
   assert.equal(week.expiresAtMs, 1_700_000_000_000 + 604_800_000);
-  assert.match(week.urls[0] ?? "", /X-Amz-Expires=604800&/);
+  assert.match(week.addresses[0] ?? "", /X-Amz-Expires=604800&/);
   assert.throws(() => expiry(999), /BUG/);
 });
 
 test("a day later another key signs", () => {
   const signer = new AddressSigner(settings);
-  const of = (nowMs: number) => signer.sign([{ method: "GET", key: "k" }], nowMs, 60_000).urls;
+  const of = (nowMs: number) => signer.sign([{ method: "GET", key: "k" }], nowMs, 60_000).addresses;
   const day = 86_400_000;
   assert.deepEqual(
     of(day),
-    new AddressSigner(settings).sign([{ method: "GET", key: "k" }], day, 60_000).urls,
+    new AddressSigner(settings).sign([{ method: "GET", key: "k" }], day, 60_000).addresses,
   );
   assert.deepEqual(
     of(2 * day),
-    new AddressSigner(settings).sign([{ method: "GET", key: "k" }], 2 * day, 60_000).urls,
+    new AddressSigner(settings).sign([{ method: "GET", key: "k" }], 2 * day, 60_000).addresses,
   );
   assert.notDeepEqual(of(day), of(2 * day));
 });

@@ -1,7 +1,7 @@
 import { createHmac, hash } from "node:crypto";
 import { isIP } from "node:net";
 import { attachmentOf } from "../../ground/attachment.ts";
-import type { ObjectToRead } from "../bucket.ts";
+import type { ObjectToRead, Signed } from "../bucket.ts";
 
 export interface SigningSettings {
   /** An origin: `https://s3.example.com`, without a slash at its end. */
@@ -60,11 +60,7 @@ export class AddressSigner {
   }
 
   /** Addresses that are valid from `nowMs` on, in the order of the requests, and when they end. */
-  sign(
-    requests: Iterable<RequestToSign>,
-    nowMs: number,
-    lifetimeMs: number,
-  ): { urls: string[]; expiresAtMs: number } {
+  sign(requests: Iterable<RequestToSign>, nowMs: number, lifetimeMs: number): Signed<string> {
     const seconds = Math.floor(Math.min(lifetimeMs, addressLifetimeMsMax) / 1000);
     if (!(seconds >= 1)) throw new Error(`BUG: lifetime of an address got ${lifetimeMs}`);
     const signedAtMs = Math.floor(nowMs / 1000) * 1000;
@@ -76,9 +72,9 @@ export class AddressSigner {
       bareQuery: this.#commonQuery(scope, date, seconds, "host"),
       lengthQuery: this.#commonQuery(scope, date, seconds, "content-length;host"),
     };
-    const urls = [];
-    for (const request of requests) urls.push(this.#signOne(request, terms));
-    return { urls, expiresAtMs: signedAtMs + seconds * 1000 };
+    const addresses = [];
+    for (const request of requests) addresses.push(this.#signOne(request, terms));
+    return { addresses, expiresAtMs: signedAtMs + seconds * 1000 };
   }
 
   #signOne(request: RequestToSign, terms: Terms): string {

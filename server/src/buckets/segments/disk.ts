@@ -1,7 +1,13 @@
 import { type FileHandle, mkdir, opendir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncDirectory, writeDurably } from "../../ground/durable-file.ts";
-import { ObjectExists, ObjectMissing, ObjectShort, type SegmentBucket } from "../bucket.ts";
+import {
+  ObjectExists,
+  ObjectMissing,
+  ObjectShort,
+  type SegmentBucket,
+  type ListedObject,
+} from "../bucket.ts";
 import { isMissingFile, toDatabaseError } from "../disk-failure.ts";
 import { OpenFiles } from "./open-files.ts";
 
@@ -28,7 +34,7 @@ export class DiskBucket implements SegmentBucket {
   async put(key: string, parts: readonly Uint8Array[]): Promise<void> {
     const path = this.#pathOf(key);
     const unfinished = path + unfinishedSuffix;
-    if (await exists(path)) throw new ObjectExists(`The object ${key} exists already.`);
+    if (await exists(path)) throw new ObjectExists(key);
     try {
       await this.#makeDirectory(dirname(path));
       await writeDurably(unfinished, (file) => writeGathered(file, parts));
@@ -46,10 +52,11 @@ export class DiskBucket implements SegmentBucket {
         const bytes = Buffer.allocUnsafeSlow(length);
         for (let done = 0; done < length;) {
           const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
-          if (bytesRead === 0) throw tooShort(key, offset, length);
+          if (bytesRead === 0) throw new ObjectShort(key, offset, length);
           done += bytesRead;
         }
-        if (length === 0 && (await file.stat()).size < offset) throw tooShort(key, offset, length);
+        if (length === 0 && (await file.stat()).size < offset)
+          throw new ObjectShort(key, offset, length);
         return bytes;
       })
       .catch((error: unknown) => rethrow(error, key));
@@ -85,19 +92,14 @@ export class DiskBucket implements SegmentBucket {
     }
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     yield* this.#walk("", prefix);
   }
 
   /**
    * Lists objects below one directory, whose key with a slash behind it is `within` (root: empty).
    */
-  async *#walk(
-    within: string,
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *#walk(within: string, prefix: string): AsyncIterable<ListedObject> {
     const directory = await opendir(join(this.#directory, within)).catch(ignoreMissing);
     if (directory === undefined) return;
     for await (const entry of directory) {
@@ -173,11 +175,7 @@ function ignoreMissing(error: unknown): undefined {
   if (!isMissingFile(error)) throw error;
 }
 
-function tooShort(key: string, offset: number, length: number): ObjectShort {
-  return new ObjectShort(`The object ${key} ends before ${offset} + ${length} bytes.`);
-}
-
 function rethrow(error: unknown, key: string): never {
-  if (isMissingFile(error)) throw new ObjectMissing(`There is no object ${key}.`);
+  if (isMissingFile(error)) throw new ObjectMissing(key);
   throw toDatabaseError(error, `The object ${key} cannot be read`);
 }

@@ -1,4 +1,4 @@
-import { ObjectMissing, type SegmentBucket } from "../bucket.ts";
+import { ObjectMissing, type SegmentBucket, type ListedObject } from "../bucket.ts";
 
 const rememberedMax = 10_000;
 
@@ -39,9 +39,7 @@ export class LayeredSegments implements SegmentBucket {
     this.#older.delete(key);
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     yield* this.#first.list(prefix);
     yield* this.#second.list(prefix);
   }

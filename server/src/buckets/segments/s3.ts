@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { DatabaseError } from "../../database/database.ts";
-import { ObjectMissing, StoreError, type SegmentBucket } from "../bucket.ts";
+import { ObjectMissing, StoreError, type SegmentBucket, type ListedObject } from "../bucket.ts";
 import { CopiedObjects } from "./copied-objects.ts";
 import type { ObjectSeal } from "./local-copies.ts";
 import { S3Bucket, type S3Settings } from "../s3/bucket.ts";
@@ -73,9 +73,7 @@ export class S3Segments implements SegmentBucket, AsyncDisposable {
    * Lists objects. Those that no thread of the service could have put there are left out, so they
    * are never swept.
    */
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     const found = this.#bucket.list(this.#prefix + prefix)[Symbol.asyncIterator]();
     for (;;) {
       const { done, value } = await translated(found.next());

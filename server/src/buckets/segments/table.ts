@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Database, Reader, Transaction } from "../../database/database.ts";
-import { ObjectMissing, ObjectShort, type SegmentBucket } from "../bucket.ts";
+import { ObjectMissing, ObjectShort, type SegmentBucket, type ListedObject } from "../bucket.ts";
 import { CopiedObjects } from "./copied-objects.ts";
 import type { ObjectSeal } from "./local-copies.ts";
 
@@ -66,14 +66,12 @@ export class TableBucket implements SegmentBucket {
     await this.#copied.remove(key);
   }
 
-  async *list(
-    prefix: string,
-  ): AsyncIterable<{ key: string; sizeBytes: number; modifiedMs: number }> {
+  async *list(prefix: string): AsyncIterable<ListedObject> {
     // Keys are of characters below 0x7f, so everything with the prefix sorts below prefix + 0x7f.
     const end = `${prefix}\x7f`;
     for (let after = ""; ;) {
       const rows = await this.#database.read((reader) =>
-        reader.all<{ key: string; sizeBytes: number; modifiedMs: number }>(
+        reader.all<ListedObject>(
           `SELECT key, size_bytes AS "sizeBytes", modified_ms AS "modifiedMs" FROM object
            WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4`,
           prefix,
@@ -131,7 +129,7 @@ async function sealOf(reader: Reader, key: string): Promise<ObjectSeal> {
     'SELECT size_bytes AS "sizeBytes", crc FROM object WHERE key = $1',
     key,
   );
-  if (row === undefined) throw new ObjectMissing(`There is no object ${key}.`);
+  if (row === undefined) throw new ObjectMissing(key);
   return row;
 }
 
@@ -173,5 +171,5 @@ async function readRange(
   if (filled === length && length > 0) return bytes;
   const { sizeBytes } = await sealOf(reader, key);
   if (offset + length <= sizeBytes && length === 0) return bytes;
-  throw new ObjectShort(`Object ${key} has ${sizeBytes} bytes, wanted ${length} from ${offset}.`);
+  throw new ObjectShort(key, offset, length);
 }

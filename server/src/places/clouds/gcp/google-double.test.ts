@@ -213,7 +213,7 @@ test("Google double: a signed address is good as it is, and as nothing else", as
   const target = { endpoint: google.origin, bucket };
   const terms = { nowMs: Date.now(), lifetimeMs: 60_000, deadline: AbortSignal.timeout(60_000) };
   const addressOf = async (by: RemoteSigner): Promise<string> =>
-    (await gcsAddresses(target, by, [{ ...part, query }], terms)).urls[0];
+    (await gcsAddresses(target, by, [{ ...part, query }], terms)).addresses[0];
   const url = await addressOf(signer);
   const put = async (address: string, sent = "abc", headers: Record<string, string> = {}) =>
     (await sendTo(address, "PUT", headers, Buffer.from(sent))).status;
