@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempDisposableSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished, start } from "./cli/command-line.ts";
-import { checkoutRoot, type Service } from "./service.ts";
+import { MovableClock } from "./movable-clock.ts";
+import type { Service } from "./service.ts";
 
 /** The report of `lossless gc --json`, as far as tests read it. */
 export interface GarbageReport {
@@ -36,10 +37,5 @@ export async function collectGarbageLater(
   shiftMs: number,
 ): Promise<GarbageReport> {
   using directory = mkdtempDisposableSync(join(tmpdir(), "lossless-clock-"));
-  const clockFile = join(directory.path, "offset");
-  writeFileSync(clockFile, String(shiftMs));
-  return await collectGarbage(service, {
-    NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}`,
-    LOSSLESS_TEST_CLOCK: clockFile,
-  });
+  return await collectGarbage(service, new MovableClock(directory.path, shiftMs).command);
 }

@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { call, type JsonObject } from "./http.ts";
-import { Service, organizations } from "./service.ts";
+import { organizations } from "./service.ts";
+import { suiteService } from "./suite-service.ts";
 
 /** Reads beyond what one reply may have, with a small limit: the same code with 64 MiB. */
 const replyBytesMax = 65_536;
 
 suite("reads without a bound of their own", () => {
-  let service: Service;
+  const service = suiteService({ flags: ["--max-reply-bytes", `${replyBytesMax}`] });
   let experimentId: string;
   let experimentToken: string;
   before(async () => {
-    service = await Service.start({ flags: ["--max-reply-bytes", `${replyBytesMax}`] });
     const opened = await ask("experiment.open", { slug: "heavy", description: "", meta: {} });
     ({ experimentId, experimentToken } = opened.data as Record<string, string>);
   });
-  after(() => service[Symbol.asyncDispose]());
 
   let count = 0;
   const envelope = (event: string, data: unknown) => ({

@@ -6,13 +6,12 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { postgresPackage, startPostgres } from "./postgres.ts";
+import { suiteDirectory } from "./suite-service.ts";
 
 const versions = ["14.23.0-beta.17", "15.18.0-beta.17", "16.14.0-beta.17", "17.10.0-beta.17"];
 
@@ -28,8 +27,7 @@ const files = [
 /** One that takes longer hangs. */
 const minutesMax = 60;
 
-const directory = mkdtempSync(join(tmpdir(), "lossless-postgres-versions-"));
-after(() => rmSync(directory, { recursive: true, force: true }));
+const directory = suiteDirectory("postgres-versions");
 
 suite("versions of PostgreSQL", { concurrency: 1 }, () => {
   for (const version of versions) {

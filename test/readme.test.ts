@@ -3,18 +3,14 @@ import { execFile } from "node:child_process";
 import { mkdtempDisposable, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
-import { checkoutRoot, organizations, Service } from "./service.ts";
+import { checkoutRoot, organizations } from "./service.ts";
+import { suiteService } from "./suite-service.ts";
 
 const run = promisify(execFile);
 const key = organizations.acme.key;
-let service: Service;
-
-before(async () => {
-  service = await Service.start();
-});
-after(() => service[Symbol.asyncDispose]());
+const service = suiteService();
 
 /** The only block of the README in this language. */
 async function block(language: string): Promise<string> {

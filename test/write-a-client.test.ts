@@ -2,17 +2,13 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
-import { checkoutRoot, organizations, Service } from "./service.ts";
+import { checkoutRoot, organizations } from "./service.ts";
+import { suiteService } from "./suite-service.ts";
 
 const run = promisify(execFile);
-let service: Service;
-
-before(async () => {
-  service = await Service.start();
-});
-after(() => service[Symbol.asyncDispose]());
+const service = suiteService();
 
 async function blocks(language: string): Promise<string[]> {
   const text = await readFile(join(checkoutRoot, "docs/write-a-client.md"), "utf8");

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import { finished, run, start } from "../cli/command-line.ts";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
@@ -11,22 +10,15 @@ import { RunFiles } from "../contract/mlflow/run-files.ts";
 import { Browser } from "../contract/browser.ts";
 import { OauthClient, pairOf } from "../contract/oauth-client.ts";
 import { mainPython } from "../python/module-runner.ts";
-import { checkoutRoot, organizations, Service } from "../service.ts";
+import { checkoutRoot, organizations } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 
 const { key } = organizations.acme;
 
 for (const strips of [false, true])
   suite(`clients of a path that the proxy ${strips ? "takes off" : "passes on"}`, () => {
-    const directory = mkdtempSync(join(tmpdir(), "lossless-path-"));
-    let service: Service;
-    before(async () => {
-      service = await Service.start({ people: true, place: { path: "/lossless", strips } });
-    });
-    after(async () => {
-      rmSync(directory, { recursive: true });
-      // It throws for whatever was asked beside the path.
-      await service[Symbol.asyncDispose]();
-    });
+    const directory = suiteDirectory("path");
+    const service = suiteService({ people: true, place: { path: "/lossless", strips } });
     async function succeeds(...words: string[]): Promise<string> {
       const { code, stdout, stderr } = await finished(start(service.baseUrl, words, {}, directory));
       assert.equal(code, 0, stderr);

@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { Browser } from "../contract/browser.ts";
 import { type PersonName, signInCommandLine } from "../contract/people.ts";
 import { call } from "../http.ts";
-import { organizations, people, Service } from "../service.ts";
+import { organizations, people } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { finished, type Finished, start } from "./command-line.ts";
 
-let service: Service;
-const directory = mkdtempSync(join(tmpdir(), "lossless-administration-"));
-
-before(async () => {
-  service = await Service.start({ people: true });
-});
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
-});
+const service = suiteService({ people: true });
+const directory = suiteDirectory("administration");
 
 /** A machine with settings of its own and nothing in its environment, in an empty directory. */
 class Machine {

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { call } from "../http.ts";
-import { organizations, Service } from "../service.ts";
+import { organizations } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
-let service: Service;
+const service = suiteService();
 let client: LosslessClient;
 
 before(async () => {
-  service = await Service.start();
   client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
   const folderId = await client.folders.ensure(["vision"]);
   const recorder = await client.record({ slug: "run/1", description: "first", folderId });
@@ -26,7 +26,6 @@ before(async () => {
   await recorder.annotate("halfway", { step: 2 });
   await recorder.finish();
 });
-after(() => service[Symbol.asyncDispose]());
 
 suite("the command line", () => {
   test("a key that goes over plain http to another machine is told once, and one in odd quotes is refused", async () => {

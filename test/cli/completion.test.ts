@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { run } from "./command-line.ts";
+import { suiteDirectory } from "../suite-service.ts";
 
 const nowhere = "http://127.0.0.1:1";
 
 suite("completion", () => {
-  let directory: string;
+  const directory = suiteDirectory("completion");
   let script: string;
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), "lossless-completion-"));
     writeFileSync(join(directory, "points.csv"), "");
     const { code, stdout } = await run(nowhere, "completion", "bash");
     assert.equal(code, 0);
     script = join(directory, "lossless.bash");
     writeFileSync(script, stdout);
   });
-  after(() => rmSync(directory, { recursive: true }));
 
   /** The words that bash would offer for the last of these words. */
   function offered(...words: string[]): string[] {

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { OrganizationCaller } from "../contract/callers.ts";
-import { organizations, Service } from "../service.ts";
+import { organizations } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
 suite("lossless export of a group", () => {
-  let service: Service;
-  let directory: string;
+  const service = suiteService();
+  const directory = suiteDirectory("exports");
   before(async () => {
-    service = await Service.start();
-    directory = mkdtempSync(join(tmpdir(), "lossless-exports-"));
     const target = { baseUrl: service.baseUrl, observe: () => undefined };
     const acme = new OrganizationCaller(target, organizations.acme.key);
     const parent = await acme.ask("folder.create", { name: "team", parentFolderId: null });
@@ -21,10 +19,6 @@ suite("lossless export of a group", () => {
       await experiment.send(experiment.metric());
     }
     await acme.ask("experiment.move", { experimentSlug: "one", folderId: parent.folderId });
-  });
-  after(async () => {
-    await service?.[Symbol.asyncDispose]();
-    if (directory !== undefined) rmSync(directory, { recursive: true });
   });
 
   const lossless = (...words: string[]) => run(service.baseUrl, "export", ...words);

@@ -1,26 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { checkoutRoot, organizations, Service } from "../service.ts";
+import { checkoutRoot, organizations } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { finished, run, start } from "./command-line.ts";
 
-let service: Service;
-let directory: string;
-
-before(async () => {
-  service = await Service.start();
-  directory = await mkdtemp(join(tmpdir(), "lossless-cli-"));
-});
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
-});
+const service = suiteService();
+const directory = suiteDirectory("cli");
 
 /** Values of every magnitude, as a run would log them; the same for the same seed. */
 function csv(rows: number, seed: number, elapsed: "all" | "none" | "some"): string {

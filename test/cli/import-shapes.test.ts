@@ -1,25 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { LosslessClient } from "@lossless/client";
-import { organizations, Service } from "../service.ts";
+import { organizations } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
-let service: Service;
-let directory: string;
+const service = suiteService();
+const directory = suiteDirectory("import");
 let client: LosslessClient;
 
 before(async () => {
-  service = await Service.start();
-  directory = await mkdtemp(join(tmpdir(), "lossless-import-"));
   client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
-});
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
 });
 
 const header = "step,elapsed_ms,metric,value\n";

@@ -1,32 +1,19 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { Browser, locationOf } from "../contract/browser.ts";
 import { call, type JsonObject, parseObject } from "../http.ts";
-import { checkoutRoot, organizations, people, Service } from "../service.ts";
+import { MovableClock } from "../movable-clock.ts";
+import { organizations, people } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { finished, type Finished, start } from "./command-line.ts";
 
-let service: Service;
-const directory = mkdtempSync(join(tmpdir(), "lossless-login-"));
-const clockFile = join(directory, "offset");
-writeFileSync(clockFile, "0");
-const shiftedClock = ["--import", join(checkoutRoot, "test/shifted-clock.ts")];
-
-before(async () => {
-  service = await Service.start({
-    people: true,
-    nodeFlags: shiftedClock,
-    environment: { LOSSLESS_TEST_CLOCK: clockFile },
-  });
-});
-after(async () => {
-  await service[Symbol.asyncDispose]();
-  rmSync(directory, { recursive: true });
-});
+const directory = suiteDirectory("login");
+const clock = new MovableClock(directory);
+const service = suiteService({ people: true, ...clock.service });
 
 /** A machine with settings of its own, and a browser program that shows nothing. */
 class Machine {
@@ -38,8 +25,7 @@ class Machine {
     SSH_CONNECTION: "",
     SSH_TTY: "",
     BROWSER: "true",
-    NODE_OPTIONS: shiftedClock.join(" "),
-    LOSSLESS_TEST_CLOCK: clockFile,
+    ...clock.command,
   };
   readonly file = join(this.settings, "lossless", "login.json");
 
@@ -181,7 +167,7 @@ suite("sign-in of the command line", () => {
     const machine = new Machine();
     assert.equal((await machine.signInAs("ada")).code, 0);
     const { refreshToken } = machine.login;
-    writeFileSync(clockFile, String(61 * 60_000));
+    clock.aheadMs = 61 * 60_000;
     const ends = await Promise.all(
       Array.from({ length: 4 }, () => machine.run(["experiments", "list"])),
     );

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
-import { organizations, Service } from "../service.ts";
+import { organizations } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
-let service: Service;
+const service = suiteService();
 
 before(async () => {
-  service = await Service.start();
   const client = new LosslessClient({
     baseUrl: service.baseUrl,
     apiKey: organizations.acme.key,
@@ -25,7 +25,6 @@ before(async () => {
   recorder.record("below", -1, 1_000, { timestampMs: 2_000 });
   await recorder.finish();
 });
-after(() => service[Symbol.asyncDispose]());
 
 suite("lossless plot", () => {
   test("draws along every axis, and says what has no place on it", async () => {

@@ -2,23 +2,21 @@ import assert from "node:assert/strict";
 import { request, type IncomingMessage, type ServerResponse } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { answering, type LoopbackServer } from "../loopback.ts";
-import { Service } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { finished, start } from "./command-line.ts";
 
 describe("the command line behind a proxy", () => {
-  let service: Service;
+  const service = suiteService();
   /** The requests of the proxy, with their passwords. */
   const seen: [string, string | undefined][] = [];
   let proxy: LoopbackServer;
 
   before(async () => {
-    service = await Service.start();
     proxy = await answering(forward);
   });
 
   after(async () => {
     await proxy[Symbol.asyncDispose]();
-    await service[Symbol.asyncDispose]();
   });
 
   /** Forwards what is asked for by a whole address to the service, whatever its name. */

@@ -1,23 +1,22 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { SignOnView } from "@lossless/protocol";
 import { postSession, signIn } from "../contract/people.ts";
 import { call } from "../http.ts";
-import { people, Service } from "../service.ts";
+import { people } from "../service.ts";
+import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { client, IdentityProvider, publicClient } from "../sign-on/identity-provider.ts";
 import { signInByProvider, signOnBody } from "../sign-on/sign-on-calls.ts";
 import { type Finished, finished, start } from "./command-line.ts";
 
 suite("lossless sign-on", () => {
-  const directory = mkdtempSync(join(tmpdir(), "lossless-sign-on-"));
-  let service: Service;
+  const directory = suiteDirectory("sign-on");
+  const service = suiteService({ people: true, allowPrivate: ["127.0.0.0/8"] });
   let owner: string;
   let provider: IdentityProvider;
   before(async () => {
-    service = await Service.start({ people: true, allowPrivate: ["127.0.0.0/8"] });
     owner = await signIn({ baseUrl: service.baseUrl, observe() {} }, "ada");
     const { redirectAddress } = await shown();
     provider = await IdentityProvider.start([redirectAddress]);
@@ -26,8 +25,6 @@ suite("lossless sign-on", () => {
   });
   after(async () => {
     await provider?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true });
   });
 
   const lossless = (credential: string, ...words: string[]): Promise<Finished> =>

@@ -1,18 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import type { CreateTokenReply, PersonalToken } from "@lossless/protocol";
 import { signIn } from "../contract/people.ts";
-import { Service } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { type Finished, finished, start } from "./command-line.ts";
 
 suite("lossless tokens", () => {
-  let service: Service;
+  const service = suiteService({ people: true });
   let person: string;
   before(async () => {
-    service = await Service.start({ people: true });
     person = await signIn({ baseUrl: service.baseUrl, observe() {} }, "ada");
   });
-  after(() => service?.[Symbol.asyncDispose]());
 
   /** Acts with the credential, whatever kind it is. */
   const lossless = (credential: string, line: string): Promise<Finished> =>

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { OrganizationCaller } from "../contract/callers.ts";
-import { organizations, Service } from "../service.ts";
+import { organizations } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
 suite("lossless delete and lossless trash", () => {
-  let service: Service;
-  before(async () => (service = await Service.start()));
-  after(() => service?.[Symbol.asyncDispose]());
+  const service = suiteService();
 
   const lossless = (...words: string[]) => run(service.baseUrl, ...words);
   const answer = async (...words: string[]): Promise<string> => {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { UploadReply, UsageRow } from "@lossless/protocol";
 import { ok } from "../http.ts";
 import { finished, start } from "../cli/command-line.ts";
 import { ArtifactCaller, sendParts, sizes } from "../contract/artifact-caller.ts";
-import { checkoutRoot, organizations } from "../service.ts";
+import { MovableClock } from "../movable-clock.ts";
+import { organizations } from "../service.ts";
 import { AwsDouble } from "./aws/aws-double.ts";
 import { trustConnection } from "./aws/trusting-account.ts";
 import { writeCheckpoint } from "./checkpoint.ts";
@@ -47,12 +47,7 @@ test("a created location: usage is counted, and gc removes what a writer left, o
   // Removal of lost uploads is due after ten minutes. gc and the cloud run already, the service
   // does not: otherwise it would sometimes be faster.
   shiftMs = 11 * 60_000;
-  const clock = join(world.directory, "clock");
-  await writeFile(clock, String(shiftMs));
-  const later = {
-    NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}`,
-    LOSSLESS_TEST_CLOCK: clock,
-  };
+  const later = new MovableClock(world.directory, shiftMs).command;
   const gc = async (...words: string[]) => {
     const data = ["--data", service.dataDirectory, "--provision", service.provisionFile];
     const all = ["gc", ...data, ...words, "--json"];

@@ -14,7 +14,8 @@ import { type KillPoint, patchOf } from "../crash/kill-points.ts";
 import { type Patch, PatchedCheckout } from "../crash/patched-checkout.ts";
 import { runVerify } from "../crash/verify-command.ts";
 import { sharedPostgres } from "../postgres.ts";
-import { checkoutRoot, organizations, Service } from "../service.ts";
+import { MovableClock } from "../movable-clock.ts";
+import { organizations, Service } from "../service.ts";
 
 const purge = "server/src/storage/background/series-purge.ts";
 const dropper = "server/src/points/partition-dropper.ts";
@@ -114,16 +115,16 @@ async function killAtEach(
 ): Promise<void> {
   using checkout = new PatchedCheckout([...killPoints.map(patchOf), ...further]);
   const scratch = mkdtempSync(join(tmpdir(), "lossless-series-kills-"));
-  const [armed, clock] = ["armed", "clock"].map((name) => join(scratch, name));
-  writeFileSync(clock, "0");
+  const armed = join(scratch, "armed");
+  const clock = new MovableClock(scratch);
   // Only purges seal, so that each has a log of its own.
   await using service = new Service({
     checkout: checkout.directory,
     databaseUrl,
     people: true,
     flags: ["--seal-points", "1000000", "--seal-idle-ms", String(24 * hourMs)],
-    nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-    environment: { LOSSLESS_TEST_CLOCK: clock, LOSSLESS_TEST_KILL_POINT: armed },
+    nodeFlags: clock.service.nodeFlags,
+    environment: { ...clock.service.environment, LOSSLESS_TEST_KILL_POINT: armed },
   });
   await service.start();
   const admin = await signIn(targetOf(service), "ada");
@@ -135,7 +136,7 @@ async function killAtEach(
 
   for (const [at, { name }] of killPoints.entries()) {
     // Objects that were replaced stay for an hour.
-    if (at === killPoints.length - 1) writeFileSync(clock, String(2 * hourMs));
+    if (at === killPoints.length - 1) clock.aheadMs = 2 * hourMs;
     writeFileSync(armed, name);
     // Who asks for it may be answered before, or not.
     await runs[at].purge().catch(() => undefined);
@@ -146,7 +147,7 @@ async function killAtEach(
     await untilGone(targetOf(service), runs[at].entries);
     await runs[at].requirePurged();
   }
-  writeFileSync(clock, String(4 * hourMs));
+  clock.aheadMs = 4 * hourMs;
   await last.purge();
   await untilGone(targetOf(service), last.entries);
   for (const run of [...runs, last]) await run.requirePurged();

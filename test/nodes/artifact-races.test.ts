@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Location, UploadReply } from "@lossless/protocol";
@@ -12,6 +11,7 @@ import { oneFile, tryOpen, Writer } from "../contract/writer.ts";
 import { type HttpReply, ok, parseObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service } from "../service.ts";
+import { suiteDirectory } from "../suite-service.ts";
 import type { S3Double } from "../stores/s3-double.ts";
 
 const many = 100;
@@ -24,7 +24,7 @@ for (const nodeCount of [1, 2]) {
 }
 
 function defineRaces(nodeCount: number): void {
-  const shared = mkdtempSync(join(tmpdir(), "lossless-races-"));
+  const shared = suiteDirectory("races");
   const nodes: Service[] = [];
   let callers: ArtifactCaller[] = [];
   let owners: OrganizationSetup[] = [];
@@ -45,7 +45,6 @@ function defineRaces(nodeCount: number): void {
   after(async () => {
     for (const node of nodes) await node.kill();
     await store[Symbol.asyncDispose]();
-    rmSync(shared, { recursive: true, force: true });
   });
 
   /** The node's turn: requests go to all of them. */

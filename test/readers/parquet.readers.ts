@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { pythonEnvironment } from "../../scripts/python-tools.ts";
 import { run } from "../cli/command-line.ts";
 import { OrganizationCaller } from "../contract/callers.ts";
 import { checkoutRoot, organizations, Service } from "../service.ts";
+import { suiteDirectory } from "../suite-service.ts";
 
 /**
  * `npm run test:readers`: DuckDB, pandas and polars read the files that the command line and the
@@ -21,18 +20,16 @@ const metas = [{ lr: 0.1, on: true, "a b": "ü" }, { lr: 3, mixed: [1] }, {}];
 suite("readers of Parquet", () => {
   let service: Service;
   let python: string;
-  let directory: string;
+  const directory = suiteDirectory("readers");
   before(async () => {
     const { environment, problem } = pythonEnvironment("requirements-readers.txt");
     assert.equal(problem, undefined);
     python = join(environment, "bin/python");
-    directory = mkdtempSync(join(tmpdir(), "lossless-readers-"));
     service = await Service.start({ flags: ["--seal-points", "10"] });
     await record(service.baseUrl);
   });
   after(async () => {
     await service?.[Symbol.asyncDispose]();
-    if (directory !== undefined) rmSync(directory, { recursive: true });
   });
 
   const rowsOf = (file: string): Record<string, Row[]> =>

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
-import { organizations, people, Service } from "../service.ts";
+import { organizations, people } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { Firefox } from "./firefox.ts";
 import { importRuns, keptRuns } from "./import-runs.ts";
 import { looks, Painters, type Points } from "./painters.ts";
@@ -10,13 +11,12 @@ const slug = "2024-10-13_llmc";
 
 /** `npm run test:long`: a bare machine has no Firefox. */
 suite("the pages in Firefox", () => {
-  let service: Service;
+  const service = suiteService({ people: true });
   let firefox: Firefox;
   let client: LosslessClient;
   let experimentId: string;
 
   before(async () => {
-    service = await Service.start({ people: true });
     await importRuns(service, keptRuns);
     client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
     ({ experimentId } = await client.experiment({ experimentSlug: slug }));
@@ -24,7 +24,6 @@ suite("the pages in Firefox", () => {
   });
   after(async () => {
     await firefox?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
   });
 
   test("every page is whole under its policy, and charts are painted", async () => {

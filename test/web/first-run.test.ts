@@ -1,29 +1,27 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import type { Page } from "playwright-core";
 import { checkoutRoot } from "../service.ts";
+import { suiteDirectory } from "../suite-service.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
 pagesSuite("an organization without experiments", (pages) => {
   const { service } = pages;
-  let directory: string;
+  const directory = suiteDirectory("first");
   const programs: ChildProcess[] = [];
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), "lossless-first-"));
     await symlink(join(checkoutRoot, "node_modules"), join(directory, "node_modules"));
     await writeFile(join(directory, "package.json"), '{ "type": "module" }\n');
   });
   after(async () => {
     // Its group: the Python client sends from a process of its own.
     for (const { pid } of programs) process.kill(-pid!);
-    await rm(directory, { recursive: true, force: true });
   });
 
   test("a pasted program's curve grows on the page, in each language", async () => {

@@ -3,7 +3,8 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LosslessClient, type Recorder } from "@lossless/client";
 import type { Browser, Page } from "playwright-core";
-import { organizations, Service } from "../service.ts";
+import { organizations } from "../service.ts";
+import { suiteService } from "../suite-service.ts";
 import { startChromium } from "./chromium.ts";
 import { type Kept, keptBy } from "./kept.ts";
 import { newPage, signIn } from "./new-page.ts";
@@ -27,12 +28,11 @@ interface Followed {
 }
 
 suite(`pages that follow running experiments for ${minutes} minutes`, () => {
-  let service: Service;
+  const service = suiteService({ people: true });
   let browser: Browser;
   const followed = new Map<string, Followed>();
 
   before(async () => {
-    service = await Service.start({ people: true });
     browser = await startChromium();
     const recorders = await start(service.baseUrl);
     const ids = recorders.map(({ experimentId }) => experimentId);
@@ -66,7 +66,6 @@ suite(`pages that follow running experiments for ${minutes} minutes`, () => {
   });
   after(async () => {
     await browser?.close();
-    await service?.[Symbol.asyncDispose]();
   });
 
   let points: { one: number; all: number };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { LosslessClient, ReportBlock } from "@lossless/client";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
 import { Requests } from "./requests.ts";
+import { suiteDirectory } from "../suite-service.ts";
 
 const hostile = `</script><img src="https://evil.example/x" onerror="document.title='ran'">\u202eevil`;
 const markdown = `## What was seen
@@ -28,11 +28,10 @@ The **loss** of [the run](/go?slug=one) falls, see [a paper](https://arxiv.org/a
 pagesSuite("reports in a browser", (pages) => {
   const { service, people } = pages;
   let max: LosslessClient;
-  let directory: string;
+  const directory = suiteDirectory("reports");
   const ids: string[] = [];
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), "lossless-reports-"));
     const { client } = pages;
     for (const [at, slug] of ["one", "two", hostile].entries()) {
       const recorder = await client.record({ slug, description: hostile, meta: { lr: at } });
@@ -48,9 +47,6 @@ pagesSuite("reports in a browser", (pages) => {
     }
     max = await pages.clientOf("max");
     await counted(max);
-  });
-  after(async () => {
-    if (directory !== undefined) await rm(directory, { recursive: true });
   });
 
   const open = (

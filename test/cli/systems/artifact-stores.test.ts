@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, suite, test } from "node:test";
 import { Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { S3Double } from "../../stores/s3-double.ts";
 import { finished, type Finished, start } from "../command-line.ts";
 
@@ -13,7 +13,7 @@ const large = randomBytes(20 * mebibyte);
 let near: S3Double;
 let far: S3Double;
 let service: Service | undefined;
-let directory: string;
+const directory = suiteDirectory("artifact-stores");
 
 before(async () => {
   near = await S3Double.start({ buckets: ["near"] });
@@ -34,7 +34,6 @@ before(async () => {
       { ...location(far), bucket: "far", cloud: "other", region: "us", fallback: true },
     ],
   });
-  directory = await mkdtemp(join(tmpdir(), "lossless-artifact-stores-"));
   await mkdir(join(directory, "source"));
   await writeFile(join(directory, "source", "large ü.bin"), large);
   await writeFile(join(directory, "source", "empty"), "");
@@ -47,7 +46,6 @@ after(async () => {
   await service?.[Symbol.asyncDispose]();
   await near[Symbol.asyncDispose]();
   await far[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true, force: true });
 });
 
 function run(...words: string[]): Promise<Finished> {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import {
   ArtifactCaller,
   fetchBytes,
@@ -12,15 +11,15 @@ import {
 } from "../../contract/artifact-caller.ts";
 import { uniqueName } from "../../contract/callers.ts";
 import { topic } from "../../contract/topic.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { organizations } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { finished, start } from "../command-line.ts";
 
 const files: Files = { "a.bin": Buffer.from("first file"), "b.bin": Buffer.from("second") };
 const minuteMs = 60_000;
-const scratch = mkdtempSync(join(tmpdir(), "lossless-gc-"));
-const clockFile = join(scratch, "clock");
-writeFileSync(clockFile, "0");
-after(() => rmSync(scratch, { recursive: true }));
+const scratch = suiteDirectory("gc");
+const clock = new MovableClock(scratch);
 
 interface Answer {
   removals: { upload: string; state: string }[];
@@ -47,8 +46,7 @@ topic("gc and verify beside a service", (system) => {
         : ["--database-url", service.options.databaseUrl!];
     const lossless = async (...words: string[]) => {
       const further = {
-        NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}`,
-        LOSSLESS_TEST_CLOCK: clockFile,
+        ...clock.command,
         LOSSLESS_ARTIFACTS: join(service.dataDirectory, "artifacts"),
       };
       const key = join(service.dataDirectory, "master.key");
@@ -61,7 +59,7 @@ topic("gc and verify beside a service", (system) => {
     const stateOf = ({ removals }: Answer) =>
       removals.find(({ upload }) => upload === lost.upload)?.state;
     assert.equal(stateOf(await lossless("gc", "--dry-run")), "waiting");
-    writeFileSync(clockFile, `${11 * minuteMs}`);
+    clock.aheadMs = 11 * minuteMs;
     assert.equal(stateOf(await lossless("gc", "--dry-run")), "to be removed");
     const names = () => readdir(join(service.dataDirectory, "artifacts"), { recursive: true });
     assert.ok((await names()).some((name) => name.includes(lost.upload)));
@@ -75,7 +73,7 @@ topic("gc and verify beside a service", (system) => {
     assert.ok(versions > 0);
     const record = await acme.read(artifact, "1", { urls: "1" });
     assert.ok(files["a.bin"].equals(await fetchBytes(record.files[0].url)));
-    writeFileSync(clockFile, "0");
+    clock.aheadMs = 0;
   });
 
   test("the service's file of options is enough to look at what the service has", async () => {

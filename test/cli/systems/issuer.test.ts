@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { sharedPostgres } from "../../postgres.ts";
-import { checkoutRoot, Service } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { finished, run, start } from "../command-line.ts";
 
 interface Key {
@@ -18,7 +19,7 @@ const wellKnown = (service: Service, name: string) =>
 
 for (const backend of ["sqlite", "postgres"]) {
   suite(`lossless issuer, ${backend}`, () => {
-    const directory = mkdtempSync(join(tmpdir(), "lossless-issuer-"));
+    const directory = suiteDirectory("issuer");
     let service: Service;
     let databaseUrl: string | undefined;
     before(async () => {
@@ -28,7 +29,6 @@ for (const backend of ["sqlite", "postgres"]) {
     });
     after(async () => {
       await service[Symbol.asyncDispose]();
-      rmSync(directory, { recursive: true });
     });
     const onData = (...words: string[]) => {
       const where = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
@@ -121,13 +121,11 @@ for (const backend of ["sqlite", "postgres"]) {
     test("the published set is looked at where the service's own options say that it is", async () => {
       const before = await keys("keys");
       const file = join(directory, "lossless.json");
-      const old = { NODE_OPTIONS: `--import ${join(checkoutRoot, "test/shifted-clock.ts")}` };
-      const clock = join(directory, "clock");
-      writeFileSync(clock, String(25 * 3_600_000));
+      const clock = new MovableClock(directory, 25 * 3_600_000);
       const rotate = (variables: Record<string, string>, ...words: string[]) => {
         const where = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
         const all = ["issuer", "rotate", "--data", service.dataDirectory, ...where, ...words];
-        return finished(start("", all, { ...old, LOSSLESS_TEST_CLOCK: clock, ...variables }));
+        return finished(start("", all, { ...clock.command, ...variables }));
       };
       const elsewhere = `${service.baseUrl}/elsewhere`;
       writeFileSync(file, JSON.stringify({ "issuer-url": elsewhere, "base-url": service.baseUrl }));

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
@@ -10,16 +9,16 @@ import { MlflowCaller } from "../../contract/mlflow/mlflow-calls.ts";
 import { RunFiles } from "../../contract/mlflow/run-files.ts";
 import { sharedPostgres } from "../../postgres.ts";
 import { organizations, Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { run } from "../command-line.ts";
 
 /** From SQLite to PostgreSQL, by the command line, compared over the interfaces. */
 suite("lossless export and import organization", () => {
   let source: Service;
   let target: Service;
-  let directory: string;
+  const directory = suiteDirectory("organization");
   let runId: string;
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), "lossless-organization-"));
     source = await Service.start();
     target = await Service.start({ databaseUrl: await (await sharedPostgres()).createDatabase() });
     await record();
@@ -27,7 +26,6 @@ suite("lossless export and import organization", () => {
   after(async () => {
     await source?.[Symbol.asyncDispose]();
     await target?.[Symbol.asyncDispose]();
-    if (directory !== undefined) rmSync(directory, { recursive: true });
   });
 
   const seen = (service: Service) => ({ baseUrl: service.baseUrl, observe: () => undefined });

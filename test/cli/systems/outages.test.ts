@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, suite, test } from "node:test";
+import { before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../free-port.ts";
 import { Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { FaultProxy } from "../../stores/fault-proxy.ts";
 import { finished, start } from "../command-line.ts";
 
-let directory: string;
+const directory = suiteDirectory("outages");
 let file: string;
 
 before(async () => {
-  directory = await mkdtemp(join(tmpdir(), "lossless-outages-"));
   file = join(directory, "weights.bin");
   await writeFile(file, new Uint8Array(24 * 1_048_576).fill(7));
 });
-after(() => rm(directory, { recursive: true }));
 
 function begin(baseUrl: string, ...words: string[]): ChildProcess {
   return start(baseUrl, words, { XDG_STATE_HOME: join(directory, "state") });

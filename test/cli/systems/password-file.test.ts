@@ -1,25 +1,17 @@
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startPostgres, type PostgresServer } from "../../postgres.ts";
 import { Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { run } from "../command-line.ts";
 
 /** A server that asks for the password, which is in a file as Kubernetes mounts a secret. */
 suite("--database-password-file", () => {
-  let directory: string;
+  const directory = suiteDirectory("password");
   let postgres: PostgresServer;
   let admin: Client;
   let url: string;
@@ -27,7 +19,6 @@ suite("--database-password-file", () => {
   let swaps = 0;
 
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), "lossless-password-"));
     postgres = await startPostgres();
     admin = new Client({ connectionString: await postgres.createDatabase() });
     await admin.connect();
@@ -47,7 +38,6 @@ suite("--database-password-file", () => {
   after(async () => {
     await admin?.end();
     await postgres?.[Symbol.asyncDispose]();
-    rmSync(directory, { recursive: true });
   });
 
   /** The directory behind the link is another one at once. */

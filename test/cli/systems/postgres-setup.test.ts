@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { Client } from "pg";
@@ -8,18 +6,18 @@ import { StandbyPair } from "../../failover/standby-pair.ts";
 import { sharedPostgres } from "../../postgres.ts";
 import { startPooler } from "../../transaction-pooler.ts";
 import { run } from "../command-line.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 
 /** Common set-up mistakes, and the words that say what to do about them. */
 suite("a PostgreSQL that is set up wrong", () => {
   const role = `setup_${process.pid}`;
-  let directory: string;
+  const directory = suiteDirectory("setup");
   let admin: Client;
   /** A database that is the administrator's, as the user that owns nothing reaches it. */
   let foreign: string;
   /** One without anything in it. */
   let empty: string;
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), "lossless-setup-"));
     const postgres = await sharedPostgres();
     empty = await postgres.createDatabase();
     const owned = new URL(await postgres.createDatabase());
@@ -34,7 +32,6 @@ suite("a PostgreSQL that is set up wrong", () => {
     await admin?.query(`DROP OWNED BY ${role}`);
     await admin?.query(`DROP ROLE ${role}`);
     await admin?.end();
-    rmSync(directory, { recursive: true });
   });
 
   const ended = async (url: string, ...words: string[]) => {

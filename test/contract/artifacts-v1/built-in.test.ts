@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { UploadReply, VersionRecord } from "@lossless/protocol";
 import { call, ok } from "../../http.ts";
 import { organizations, Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { fails, type Files, place } from "../artifact-caller.ts";
 import { ownServices, topic } from "../topic.ts";
 
 const files: Files = { "a.bin": Buffer.from("first file"), "b.bin": Buffer.from("second") };
-const scratch = mkdtempSync(join(tmpdir(), "lossless-built-in-"));
-after(() => rmSync(scratch, { recursive: true }));
+const scratch = suiteDirectory("built-in");
 
 topic("the built-in location", (system) => {
   test("T34: nothing of the directory can be reached without a signature", async () => {

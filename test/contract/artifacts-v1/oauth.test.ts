@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, beforeEach, test } from "node:test";
+import { test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { call, parseObject } from "../../http.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { organizations } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { Browser, alertOf, firstForm, locationOf } from "../browser.ts";
 import {
   deviceGrant,
@@ -17,25 +16,12 @@ import {
 import { topic } from "../topic.ts";
 
 const minuteMs = 60_000;
-const directory = mkdtempSync(join(tmpdir(), "lossless-clock-"));
-const clockFile = join(directory, "offset");
-writeFileSync(clockFile, "0");
-after(() => rmSync(directory, { recursive: true }));
-
-const timed = {
-  nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-  environment: { LOSSLESS_TEST_CLOCK: clockFile },
-};
+const clock = new MovableClock(suiteDirectory("clock"));
 
 topic(
   "command-line sign-in",
   (system) => {
-    let offsetMs = 0;
-    const pass = (durationMs: number): void => {
-      offsetMs += durationMs;
-      writeFileSync(clockFile, String(offsetMs));
-    };
-    beforeEach(() => pass(0));
+    const pass = (durationMs: number) => (clock.aheadMs += durationMs);
     const newClient = () => new OauthClient(system);
 
     test("the metadata names this service and its endpoints, and nothing else that it could do", async () => {
@@ -339,5 +325,5 @@ topic(
       assert.equal((await browser.submit(entry, { user_code: fresh.userCode })).status, 200);
     });
   },
-  timed,
+  clock.service,
 );

@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { UploadReply } from "@lossless/protocol";
 import { call, type HttpReply, ok } from "../../http.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { suiteDirectory } from "../../suite-service.ts";
+import { organizations } from "../../service.ts";
 import { collectGarbageLater } from "../../garbage.ts";
 import { ArtifactCaller, fails, type Files, sendPart, sendParts } from "../artifact-caller.ts";
 import { topic } from "../topic.ts";
@@ -14,10 +12,7 @@ import { oneFile, Writer } from "../writer.ts";
 
 const partBytes = 8 * 1_048_576;
 const weights = oneFile["model.bin"];
-const clockFile = join(tmpdir(), `lossless-clock-${randomUUID()}`);
-writeFileSync(clockFile, "0");
-after(() => rmSync(clockFile));
-const clockFlags = ["--import", join(checkoutRoot, "test/shifted-clock.ts")];
+const clock = new MovableClock(suiteDirectory("clock"));
 
 /** The parts and files of the built-in location; those of S3 stores are the stores' own. */
 topic(
@@ -199,10 +194,10 @@ topic(
       const [first, second] = upload.files[0].parts;
       const one = await sendPart(first, files.f.subarray(0, partBytes));
       assert.equal(one.status, 200);
-      writeFileSync(clockFile, String(59 * 60_000));
+      clock.aheadMs = 59 * 60_000;
       assert.equal((await sendPart(second, files.f.subarray(partBytes))).status, 200);
       assert.equal((await fetch(read)).status, 200);
-      writeFileSync(clockFile, String(61 * 60_000));
+      clock.aheadMs = 61 * 60_000;
       await refused(sendPart(second, files.f.subarray(partBytes)));
       assert.equal((await fetch(read)).status, 403);
       const fresh = ok<UploadReply>(await writer.resign(upload.upload), 200);
@@ -215,21 +210,21 @@ topic(
       assert.equal(two.status, 200);
       const etags = [String(one.headers.etag), String(two.headers.etag)];
       ok(await writer.commit(upload.upload, [{ name: "f", etags }]), 200);
-      writeFileSync(clockFile, "0");
+      clock.aheadMs = 0;
     });
 
     test("A12, A21: a pending upload outlives five days, and is gone after seven", async () => {
       const writer = await Writer.open(acme);
       const [kept, gone] = [await writer.begin("1"), await writer.begin("2")];
       const sent = await sendParts(gone, oneFile);
-      writeFileSync(clockFile, String(5 * 86_400_000));
+      clock.aheadMs = 5 * 86_400_000;
       assert.equal((await writer.resign(kept.upload)).status, 200);
-      writeFileSync(clockFile, String(7 * 86_400_000 + 60_000));
+      clock.aheadMs = 7 * 86_400_000 + 60_000;
       // At once what the service does by itself within two minutes.
       await collectGarbageLater(system.service, 7 * 86_400_000 + 60_000);
       await fails(writer.resign(gone.upload), 404, "not_found");
       await fails(writer.commit(gone.upload, sent), 404, "not_found");
-      writeFileSync(clockFile, "0");
+      clock.aheadMs = 0;
     });
 
     test("A21, A22, A10: resign of another's, a committed, an unknown and a superseded upload", async () => {
@@ -261,5 +256,5 @@ topic(
       );
     });
   },
-  { nodeFlags: clockFlags, environment: { LOSSLESS_TEST_CLOCK: clockFile } },
+  clock.service,
 );

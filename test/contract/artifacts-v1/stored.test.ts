@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
 import type { FileAddressReply, UploadReply, UsageRow } from "@lossless/protocol";
 import { call, ok, parseObject } from "../../http.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { suiteDirectory } from "../../suite-service.ts";
+import { organizations } from "../../service.ts";
 import type { S3Double } from "../../stores/s3-double.ts";
 import {
   address,
@@ -27,9 +27,7 @@ import { oneFile, opened, Writer } from "../writer.ts";
 const dayMs = 86_400_000;
 const near = { cloud: "aws", region: "us-east-1", source: "trainer" };
 const files: Files = { "a.bin": Buffer.from("abc"), "dir/ü x": Buffer.alloc(0) };
-const clockFile = join(tmpdir(), `lossless-clock-${randomUUID()}`);
-writeFileSync(clockFile, "0");
-after(() => rmSync(clockFile));
+const clock = new MovableClock(suiteDirectory("clock"));
 
 topic(
   "what is stored, and what is counted",
@@ -44,7 +42,9 @@ topic(
       await ada.add(locationBody(store, { name: "east", path: "our/prefix" }));
     });
     after(() => store[Symbol.asyncDispose]());
-    afterEach(() => writeFileSync(clockFile, "0"));
+    afterEach(() => {
+      clock.aheadMs = 0;
+    });
 
     const objects = () => store.objects("models");
 
@@ -239,7 +239,7 @@ topic(
       // Noon, so that no day ends during the test.
       const noonMs = dayMs / 2 - (Date.now() % dayMs);
       const setDay = (day: number) => {
-        writeFileSync(clockFile, String(noonMs + day * dayMs));
+        clock.aheadMs = noonMs + day * dayMs;
         return new Date(Date.now() + noonMs + day * dayMs).toISOString().slice(0, 10);
       };
       const cloud = uniqueName("cloud");
@@ -310,11 +310,7 @@ topic(
       );
     });
   },
-  {
-    allowPrivate: ["127.0.0.0/8"],
-    nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-    environment: { LOSSLESS_TEST_CLOCK: clockFile },
-  },
+  { allowPrivate: ["127.0.0.0/8"], ...clock.service },
 );
 
 /** Reads may be counted a moment later. */

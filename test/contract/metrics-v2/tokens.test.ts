@@ -1,28 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, beforeEach, test } from "node:test";
-import { checkoutRoot } from "../../service.ts";
+import { test } from "node:test";
+import { MovableClock } from "../../movable-clock.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { event, ExperimentCaller, type OrganizationCaller, refused } from "../callers.ts";
 import { topic } from "../topic.ts";
 
 const secondMs = 1_000;
 const hourMs = 3_600 * secondMs;
-const directory = mkdtempSync(join(tmpdir(), "lossless-clock-"));
-const clockFile = join(directory, "offset");
-writeFileSync(clockFile, "0");
-after(() => rmSync(directory, { recursive: true }));
+const clock = new MovableClock(suiteDirectory("clock"));
 
 topic(
   "life of experiment tokens",
   (system) => {
-    let offsetMs = 0;
-    const pass = (durationMs: number): void => {
-      offsetMs += durationMs;
-      writeFileSync(clockFile, String(offsetMs));
-    };
-    beforeEach(() => pass(0));
+    const pass = (durationMs: number) => (clock.aheadMs += durationMs);
 
     test("a token works for 24 hours and then no more, and cannot be refreshed any more", async () => {
       const experiment = await system.acme.open();
@@ -141,10 +131,7 @@ topic(
       await system.acme.send(event("foldertree.read", {}));
     });
   },
-  {
-    nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-    environment: { LOSSLESS_TEST_CLOCK: clockFile },
-  },
+  clock.service,
 );
 
 async function works(experiment: ExperimentCaller): Promise<void> {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { DeletedOrganization, OrganizationContents } from "@lossless/protocol";
 import { finished, run, start } from "../../cli/command-line.ts";
-import { checkoutRoot, organizations, people } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { organizations, people } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
 import { refused } from "../callers.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
@@ -18,15 +19,9 @@ import { oneFile, Writer } from "../writer.ts";
 import { askTrash } from "./trash-calls.ts";
 
 const hourMs = 60 * 60_000;
-const scratch = mkdtempSync(join(tmpdir(), "lossless-organizations-"));
-after(() => rmSync(scratch, { recursive: true }));
-const clockFile = join(scratch, "clock");
-writeFileSync(clockFile, "0");
-const shifted = () => Date.now() + Number(readFileSync(clockFile, "utf8"));
-const clock = {
-  nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-  environment: { LOSSLESS_TEST_CLOCK: clockFile },
-};
+const scratch = suiteDirectory("organizations");
+const clock = new MovableClock(scratch);
+const shifted = () => Date.now() + clock.aheadMs;
 
 topic(
   "an organization in the trash",
@@ -119,7 +114,7 @@ topic(
       );
       // A writer's begun upload waits for some minutes more.
       for (let hours = 2; (await command("org", "deleted")) !== "None.\n"; hours++) {
-        writeFileSync(clockFile, String(hours * hourMs));
+        clock.aheadMs = hours * hourMs;
         const masterKey = join(service.dataDirectory, "master.key");
         const words = ["--master-key-file", masterKey, "--provision", service.provisionFile];
         await operated(system, ["gc", ...words]);
@@ -155,7 +150,7 @@ topic(
       assert.match(await command("verify"), /^no damage/m);
     });
   },
-  { ...clock, allowPrivate: ["127.0.0.0/8"], flags: ["--seal-points", "20"] },
+  { ...clock.service, allowPrivate: ["127.0.0.0/8"], flags: ["--seal-points", "20"] },
 );
 
 /** Commands of the operator on the data, which have to succeed. */
@@ -177,6 +172,5 @@ function operated({ service, baseUrl }: System, words: readonly string[]) {
   const { databaseUrl } = service.options;
   const data = ["--data", service.dataDirectory];
   const database = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
-  const environment = { ...clock.environment, NODE_OPTIONS: clock.nodeFlags.join(" ") };
-  return finished(start(baseUrl, [...words, ...data, ...database], environment));
+  return finished(start(baseUrl, [...words, ...data, ...database], clock.command));
 }

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { finished, start } from "../../cli/command-line.ts";
 import type { JsonObject } from "../../http.ts";
-import { checkoutRoot, organizations, type Service } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { organizations, type Service } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { RunFiles } from "../mlflow/run-files.ts";
@@ -16,15 +17,7 @@ import { Writer } from "../writer.ts";
 import { askTrash, entriesOf, trashed, untilGone } from "./trash-calls.ts";
 
 const dayMs = 24 * 60 * 60_000;
-const scratch = mkdtempSync(join(tmpdir(), "lossless-trash-"));
-const clockFile = join(scratch, "clock");
-writeFileSync(clockFile, "0");
-after(() => rmSync(scratch, { recursive: true }));
-
-const clock = {
-  nodeFlags: ["--import", join(checkoutRoot, "test/shifted-clock.ts")],
-  environment: { LOSSLESS_TEST_CLOCK: clockFile },
-};
+const clock = new MovableClock(suiteDirectory("trash"));
 
 topic(
   "what was in the trash for its time",
@@ -69,10 +62,10 @@ topic(
       const body = { artifact: writer.artifact, versions: ["1"] };
       const [entry] = await trashed(system, experiment.experimentId);
       const [version] = await entriesOf(askTrash(system, "versions", { body }));
-      writeFileSync(clockFile, String(29 * dayMs));
+      clock.aheadMs = 29 * dayMs;
       await entriesOf(askTrash(system, "restore", { body: { ids: [entry.id] } }));
       const [again] = await trashed(system, experiment.experimentId);
-      writeFileSync(clockFile, String(60 * dayMs));
+      clock.aheadMs = 60 * dayMs;
       await untilGone(system, [again.id, version.id]);
       while (segments().includes(experiment.experimentId)) await setTimeout(50);
       assert.ok(segments().includes(living.experimentId));
@@ -104,19 +97,18 @@ topic(
       await untilGone(system, [id]);
       await collectGarbage(system);
       assert.equal(hasFile(system.service, "an address is good"), true);
-      writeFileSync(clockFile, String(Number(readFileSync(clockFile, "utf8")) + 60 * 60_000));
+      clock.aheadMs += 60 * 60_000;
       await collectGarbage(system);
       assert.equal(hasFile(system.service, "an address is good"), false);
     });
   },
-  { ...clock, backends: ["sqlite"], flags: ["--seal-points", "20"] },
+  { ...clock.service, backends: ["sqlite"], flags: ["--seal-points", "20"] },
 );
 
 async function collectGarbage({ service, baseUrl }: System): Promise<void> {
   const data = ["--data", service.dataDirectory];
   const key = ["--master-key-file", join(service.dataDirectory, "master.key")];
-  const environment = { ...clock.environment, NODE_OPTIONS: clock.nodeFlags.join(" ") };
-  const gc = await finished(start(baseUrl, ["gc", ...data, ...key], environment));
+  const gc = await finished(start(baseUrl, ["gc", ...data, ...key], clock.command));
   assert.equal(gc.code, 0, gc.stdout + gc.stderr);
 }
 

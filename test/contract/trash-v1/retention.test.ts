@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type {
   ExperimentsRule,
@@ -13,7 +10,9 @@ import type {
   VersionsRule,
 } from "@lossless/protocol";
 import { ok } from "../../http.ts";
-import { checkoutRoot, organizations } from "../../service.ts";
+import { MovableClock } from "../../movable-clock.ts";
+import { organizations } from "../../service.ts";
+import { suiteDirectory } from "../../suite-service.ts";
 import { ArtifactCaller } from "../artifact-caller.ts";
 import { observed, uniqueName } from "../callers.ts";
 import { refusedV1, signIn } from "../people.ts";
@@ -24,21 +23,16 @@ import { askTrash, entriesOf, trashList, untilGone } from "./trash-calls.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-const scratch = mkdtempSync(join(tmpdir(), "lossless-retention-"));
-after(() => rmSync(scratch, { recursive: true }));
 
 topicOn("sqlite");
 topicOn("postgres");
 
 /** Each with a clock of its own. */
 function topicOn(backend: "sqlite" | "postgres"): void {
-  const clockFile = join(scratch, backend);
-  writeFileSync(clockFile, "0");
-  const later = (ms: number) => writeFileSync(clockFile, String(ms));
-  const nodeFlags = ["--import", join(checkoutRoot, "test/shifted-clock.ts")];
-  const clock = { nodeFlags, environment: { LOSSLESS_TEST_CLOCK: clockFile } };
+  const clock = new MovableClock(suiteDirectory("retention"));
+  const later = (ms: number) => (clock.aheadMs = ms);
   topic("rules of retention", (system) => define(system, later), {
-    ...clock,
+    ...clock.service,
     backends: [backend],
   });
 }
