@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { begun, campaignOptions } from "../campaign-options.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { runFailpoints } from "./artifact-failpoints.ts";
 
@@ -7,7 +8,7 @@ every version is whole or not there, every request succeeds when it is repeated,
 
   --times N      deaths at each point (default 10)
   --store S      built-in, s3 or both (default both)
-  --seed N       (default: the time)
+  --seed N       repeats a run (default: random, printed)
   --postgres     with PostgreSQL
 `;
 
@@ -15,26 +16,21 @@ const { values } = parseArgs({
   options: {
     times: { type: "string", default: "10" },
     store: { type: "string", default: "both" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
     postgres: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
+    ...campaignOptions,
   },
 });
 
-if (values.help) {
-  console.log(help);
-} else {
-  console.log(`seed ${values.seed}`);
-  const server = values.postgres ? await sharedPostgres() : undefined;
-  for (const store of ["built-in", "s3"] as const) {
-    if (values.store !== "both" && values.store !== store) continue;
-    const report = await runFailpoints({
-      times: Number(values.times),
-      store,
-      seed: Number(values.seed),
-      databaseUrl: await server?.createDatabase(),
-      progress: (line) => console.log(`${store}: ${line}`),
-    });
-    console.log(JSON.stringify(report, null, 2));
-  }
+const seed = begun(help, values);
+const server = values.postgres ? await sharedPostgres() : undefined;
+for (const store of ["built-in", "s3"] as const) {
+  if (values.store !== "both" && values.store !== store) continue;
+  const report = await runFailpoints({
+    times: Number(values.times),
+    store,
+    seed,
+    databaseUrl: await server?.createDatabase(),
+    progress: (line) => console.log(`${store}: ${line}`),
+  });
+  console.log(JSON.stringify(report, null, 2));
 }

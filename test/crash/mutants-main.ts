@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { begun, campaignOptions } from "../campaign-options.ts";
 import { detect } from "./detect.ts";
 import { whyNoLoopDisk } from "./loop-disk.ts";
 import { mutants } from "./mutants.ts";
@@ -14,35 +15,29 @@ const { values } = parseArgs({
   options: {
     cycles: { type: "string", default: "100" },
     only: { type: "string", default: "" },
-    seed: { type: "string" },
-    help: { type: "boolean", default: false },
+    ...campaignOptions,
   },
 });
 
-if (values.help) {
-  console.log(help);
-} else {
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
-  console.log(`seed ${seed}`);
-  const obstacle = whyNoLoopDisk();
-  let unnoticed = 0;
-  for (const mutant of mutants.filter(({ name }) => name.includes(values.only))) {
-    if (mutant.detector === "power" && obstacle !== undefined) {
-      console.error(`NOT RUN: ${mutant.name}. ${obstacle}`);
-      unnoticed += 1;
-      continue;
-    }
-    const { noticed, cycles } = await detect(mutant, seed, Number(values.cycles));
-    if (noticed === undefined) unnoticed += 1;
-    const verdict = noticed === undefined ? "NOT NOTICED" : `noticed by ${mutant.detector}`;
-    console.log(
-      `${mutant.name}: ${verdict}, ${cycles} cycles${noticed === undefined ? "" : `: ${noticed.slice(0, 160)}`}`,
-    );
+const seed = begun(help, values);
+const obstacle = whyNoLoopDisk();
+let unnoticed = 0;
+for (const mutant of mutants.filter(({ name }) => name.includes(values.only))) {
+  if (mutant.detector === "power" && obstacle !== undefined) {
+    console.error(`NOT RUN: ${mutant.name}. ${obstacle}`);
+    unnoticed += 1;
+    continue;
   }
+  const { noticed, cycles } = await detect(mutant, seed, Number(values.cycles));
+  if (noticed === undefined) unnoticed += 1;
+  const verdict = noticed === undefined ? "NOT NOTICED" : `noticed by ${mutant.detector}`;
   console.log(
-    unnoticed === 0
-      ? "every planted fault was noticed"
-      : `${unnoticed} planted faults were not noticed`,
+    `${mutant.name}: ${verdict}, ${cycles} cycles${noticed === undefined ? "" : `: ${noticed.slice(0, 160)}`}`,
   );
-  process.exitCode = unnoticed === 0 ? 0 : 1;
 }
+console.log(
+  unnoticed === 0
+    ? "every planted fault was noticed"
+    : `${unnoticed} planted faults were not noticed`,
+);
+process.exitCode = unnoticed === 0 ? 0 : 1;

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { begun, campaignOptions } from "../campaign-options.ts";
 import { failOver, runFailover } from "./campaign.ts";
 import { StandbyPair } from "./standby-pair.ts";
 
@@ -11,28 +12,22 @@ const help = `npm run failover: kill -9 of a PostgreSQL primary under load, prom
 const { values } = parseArgs({
   options: {
     times: { type: "string", default: "20" },
-    seed: { type: "string" },
-    help: { type: "boolean", default: false },
+    ...campaignOptions,
   },
 });
 
-if (values.help) {
-  console.log(help);
-} else {
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
-  console.log(`seed ${seed}`);
-  const times = Number(values.times);
-  await using pair = await StandbyPair.start();
-  const result = await runFailover(pair, seed, async (stage) => {
-    for (let time = 1; time <= times; time++) {
-      await failOver(stage, Math.random() * 1_000);
-      console.log(`failover ${time}: ${stage.acknowledged()} points acknowledged`);
-    }
-  });
-  console.log(
-    `${times} failovers, ${result.acknowledgedPoints} points acknowledged, ${result.storedPoints} stored and ` +
-      `read back, ${result.unknownRequests} requests of unknown outcome, ${result.violations.length} violations`,
-  );
-  for (const violation of result.violations.slice(0, 20)) console.log(`  ${violation}`);
-  process.exitCode = result.violations.length === 0 ? 0 : 1;
-}
+const seed = begun(help, values);
+const times = Number(values.times);
+await using pair = await StandbyPair.start();
+const result = await runFailover(pair, seed, async (stage) => {
+  for (let time = 1; time <= times; time++) {
+    await failOver(stage, Math.random() * 1_000);
+    console.log(`failover ${time}: ${stage.acknowledged()} points acknowledged`);
+  }
+});
+console.log(
+  `${times} failovers, ${result.acknowledgedPoints} points acknowledged, ${result.storedPoints} stored and ` +
+    `read back, ${result.unknownRequests} requests of unknown outcome, ${result.violations.length} violations`,
+);
+for (const violation of result.violations.slice(0, 20)) console.log(`  ${violation}`);
+process.exitCode = result.violations.length === 0 ? 0 : 1;

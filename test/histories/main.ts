@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { begun, campaignOptions } from "../campaign-options.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { runCampaign } from "./campaign.ts";
 
@@ -8,7 +9,7 @@ killed and stopped; every history is checked for an order in which all replies a
   --histories N    how many (default 100)
   --operations N   of each (default 200)
   --writers N      of each (default 8)
-  --seed N         (default: the time)
+  --seed N         repeats a run (default: random, printed)
   --postgres       two nodes on PostgreSQL
   --no-kills       nobody is killed or stopped
 `;
@@ -19,30 +20,25 @@ const { values } = parseArgs({
     histories: { type: "string", default: "100" },
     operations: { type: "string", default: "200" },
     writers: { type: "string", default: "8" },
-    seed: { type: "string", default: String(Date.now() % 1_000_000) },
     postgres: { type: "boolean", default: false },
     kills: { type: "boolean", default: true },
-    help: { type: "boolean", default: false },
+    ...campaignOptions,
   },
 });
 
-if (values.help) {
-  console.log(help);
-} else {
-  console.log(`seed ${values.seed}`);
-  const server = values.postgres ? await sharedPostgres() : undefined;
-  const started = performance.now();
-  const report = await runCampaign({
-    seed: Number(values.seed),
-    histories: Number(values.histories),
-    operations: Number(values.operations),
-    writers: Number(values.writers),
-    concurrent: 8,
-    databaseUrl: await server?.createDatabase(),
-    killEveryMs: values.kills ? 500 : undefined,
-    progress: (line) => console.log(line),
-  });
-  const seconds = Math.round((performance.now() - started) / 1_000);
-  console.log(JSON.stringify({ ...report, seconds }, null, 2));
-  process.exitCode = report.violations.length === 0 ? 0 : 1;
-}
+const seed = begun(help, values);
+const server = values.postgres ? await sharedPostgres() : undefined;
+const started = performance.now();
+const report = await runCampaign({
+  seed,
+  histories: Number(values.histories),
+  operations: Number(values.operations),
+  writers: Number(values.writers),
+  concurrent: 8,
+  databaseUrl: await server?.createDatabase(),
+  killEveryMs: values.kills ? 500 : undefined,
+  progress: (line) => console.log(line),
+});
+const seconds = Math.round((performance.now() - started) / 1_000);
+console.log(JSON.stringify({ ...report, seconds }, null, 2));
+process.exitCode = report.violations.length === 0 ? 0 : 1;

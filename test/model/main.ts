@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { begun, campaignOptions } from "../campaign-options.ts";
 import { runModel } from "./run.ts";
 
 const help = `npm run model: random requests to a small model of the service, to SQLite and to PostgreSQL.
@@ -13,26 +14,18 @@ const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "200" },
     commands: { type: "string", default: "300" },
-    seed: { type: "string" },
     path: { type: "string" },
     replay: { type: "string" },
-    help: { type: "boolean", default: false },
+    ...campaignOptions,
   },
 });
 
-if (values.help) {
-  console.log(help);
-} else {
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-  console.log(`seed ${seed}`);
-  const requests = await runModel({
-    runs: Number(values.runs),
-    maxCommands: Number(values.commands),
-    seed,
-    ...(values.path === undefined ? {} : { path: values.path }),
-    ...(values.replay === undefined ? {} : { replayPath: values.replay }),
-  });
-  console.log(
-    `${requests} requests, each with the same reply from the model, SQLite and PostgreSQL`,
-  );
-}
+const seed = begun(help, values);
+const requests = await runModel({
+  runs: Number(values.runs),
+  maxCommands: Number(values.commands),
+  seed,
+  ...(values.path === undefined ? {} : { path: values.path }),
+  ...(values.replay === undefined ? {} : { replayPath: values.replay }),
+});
+console.log(`${requests} requests, each with the same reply from the model, SQLite and PostgreSQL`);

@@ -236,7 +236,11 @@ test("the store refuses the address of a session that has ended, and one that wa
   // Only the session can be why this one ends: the driver would not give it such a life.
   const session = await exchange(at.settings, at.access, "us-east-1");
   const signer = new AddressSigner({ ...made, signingRegion: "us-east-1", ...session });
-  const { addresses: urls } = signer.sign([{ method: "GET", key }], Date.now(), addressLifetimeMsMax);
+  const { addresses: urls } = signer.sign(
+    [{ method: "GET", key }],
+    Date.now(),
+    addressLifetimeMsMax,
+  );
   assert.equal(await statusOf(urls[0]), 200);
   at.clock.aheadMs = 241 * minuteMs;
   assert.equal(await statusOf(urls[0]), 400);
