@@ -4,10 +4,19 @@ import { join } from "node:path";
 import { after, before } from "node:test";
 import { Service, type ServiceOptions } from "./service.ts";
 
-/** A service that runs while the tests of the suite, or of the file, do in which it is called. */
-export function suiteService(options: ServiceOptions = {}): Service {
+/**
+ * A service that runs while the tests of the suite, or of the file, do in which it is called.
+ * `fill` runs when it is ready: hooks of a file do not wait for each other.
+ */
+export function suiteService(
+  options: ServiceOptions = {},
+  fill?: (service: Service) => Promise<void>,
+): Service {
   const service = new Service(options);
-  before(() => service.start());
+  before(async () => {
+    await service.start();
+    await fill?.(service);
+  });
   after(() => service[Symbol.asyncDispose]());
   return service;
 }

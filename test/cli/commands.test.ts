@@ -10,11 +10,10 @@ import { organizations } from "../service.ts";
 import { suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
-const service = suiteService();
 let client: LosslessClient;
 
-before(async () => {
-  client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+const service = suiteService({}, async ({ baseUrl }) => {
+  client = new LosslessClient({ baseUrl, apiKey: organizations.acme.key });
   const folderId = await client.folders.ensure(["vision"]);
   const recorder = await client.record({ slug: "run/1", description: "first", folderId });
   for (let step = 0; step < 5; step++) {

@@ -8,12 +8,11 @@ import { organizations } from "../service.ts";
 import { suiteDirectory, suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
-const service = suiteService();
 const directory = suiteDirectory("import");
 let client: LosslessClient;
 
-before(async () => {
-  client = new LosslessClient({ baseUrl: service.baseUrl, apiKey: organizations.acme.key });
+const service = suiteService({}, async ({ baseUrl }) => {
+  client = new LosslessClient({ baseUrl, apiKey: organizations.acme.key });
 });
 
 const header = "step,elapsed_ms,metric,value\n";

@@ -5,11 +5,9 @@ import { organizations } from "../service.ts";
 import { suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
 
-const service = suiteService();
-
-before(async () => {
+const service = suiteService({}, async ({ baseUrl }) => {
   const client = new LosslessClient({
-    baseUrl: service.baseUrl,
+    baseUrl,
     apiKey: organizations.acme.key,
   });
   const recorder = await client.record({ slug: "run/1" });
