@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { call } from "../http.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { LosslessClient } from "@lossless/client";
 import { organizations } from "../service.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, suite, test } from "node:test";
+import { suite, test } from "node:test";
 import { LosslessClient } from "@lossless/client";
 import { organizations } from "../service.ts";
 import { suiteService } from "../suite-service.ts";
