@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useAct } from "./use-act.ts";
+import { withoutReload } from "./without-reload.ts";
 
 interface Props {
   /** Label of the button. */
@@ -17,10 +18,7 @@ export function SaveForm({ action, save, more, children }: Props) {
   return (
     <form
       class="save-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void act(save);
-      }}
+      onSubmit={withoutReload(() => act(save))}
       onKeyDown={(event) => {
         const isPress = event.key === "Enter" && (event.ctrlKey || event.metaKey);
         if (isPress) event.currentTarget.requestSubmit();

@@ -2,6 +2,7 @@ import { limits } from "@lossless/protocol/limits";
 import { useRef, useState } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 
 export function PasswordForm({ service }: { service: Service }) {
@@ -26,14 +27,7 @@ export function PasswordForm({ service }: { service: Service }) {
       <p class="soft">
         Changing the password signs you out of every other session and of every command line.
       </p>
-      <form
-        class="fields"
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change();
-        }}
-      >
+      <form class="fields" ref={form} onSubmit={withoutReload(change)}>
         {/* For the browser's password manager. */}
         <input
           class="unseen"

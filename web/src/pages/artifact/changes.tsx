@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useRead } from "../../parts/use-read.ts";
 import { bytesText, countedText, countText } from "../../parts/words.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import { changesOf, type FileChange } from "./file-changes.ts";
 import { readAllChecksums } from "./read-checksums.ts";
 
@@ -20,13 +21,7 @@ export function Changes({ artifact, record, listed, service, location }: Props) 
   const compare = (version: string | undefined) => location.change({ with: version }, true);
   return (
     <section class="changes" aria-label="Compare with another version">
-      <form
-        class="query"
-        onSubmit={(event) => {
-          event.preventDefault();
-          compare(typed.trim());
-        }}
-      >
+      <form class="query" onSubmit={withoutReload(() => compare(typed.trim()))}>
         <h3>Compare</h3>
         <label>
           with{" "}

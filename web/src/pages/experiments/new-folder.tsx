@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { messageOf } from "../../parts/words.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 
 interface Props {
@@ -30,13 +31,7 @@ export function NewFolder({ service, parentFolderId, onMade }: Props) {
       </button>
     );
   return (
-    <form
-      class="new-folder"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <form class="new-folder" onSubmit={withoutReload(make)}>
       <input
         aria-label="Name of the new folder"
         placeholder={parentFolderId === null ? "name" : "name of the subfolder"}

@@ -2,6 +2,7 @@ import type { Location, OrganizationView } from "@lossless/client";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 import { type Field, locationBody, locationFields } from "./location-fields.ts";
 
@@ -46,14 +47,7 @@ export function AddLocation({ service, kind, view, connection, onAdded, onClose 
           ? "Any S3-compatible store. Before the service saves it, it tests the bucket: it writes, reads and deletes an object there, and uploads one in parts."
           : "The service creates the bucket in the cloud account and tests it before it saves it."}
       </p>
-      <form
-        class="fields"
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
+      <form class="fields" ref={form} onSubmit={withoutReload(add)}>
         {kind === "created" && connection === undefined && (
           <label>
             Connection

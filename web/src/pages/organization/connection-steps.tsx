@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Copy } from "../../parts/copy.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 import { AddLocation } from "./add-location.tsx";
 import { type CloudName, cloudNames } from "./identifiers.ts";
@@ -121,13 +122,7 @@ function ChooseCloud({ service, again, onOpen }: Pick<Props, "service" | "again"
       onOpen(id);
     });
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <form class="fields" onSubmit={withoutReload(make)}>
       <fieldset class="choices">
         <legend>Cloud</legend>
         {(Object.keys(cloudNames) as CloudName[]).map((each) => (

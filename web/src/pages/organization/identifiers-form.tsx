@@ -2,6 +2,7 @@ import type { Connection } from "@lossless/client";
 import { useState } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 import { completeBody, identifiersOf, pastedIdentifiers } from "./identifiers.ts";
 
@@ -24,13 +25,7 @@ export function IdentifiersForm({ service, connection, again }: Props) {
     await again();
   };
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void check();
-      }}
-    >
+    <form class="fields" onSubmit={withoutReload(check)}>
       <label>
         Paste the last lines that the script printed{" "}
         <span class="soft">or fill in the fields below</span>

@@ -9,6 +9,7 @@ import { Listing } from "../../parts/listing.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 import { mayChange } from "./people-rights.ts";
 
@@ -102,13 +103,7 @@ function InviteForm({ service, onMade }: FormProps) {
       setEmail("");
     });
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void invite();
-      }}
-    >
+    <form class="row" onSubmit={withoutReload(invite)}>
       <label>
         E-mail address (empty: anyone with the link)
         <input

@@ -9,6 +9,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { OrganizationPage } from "./organization-page.tsx";
@@ -136,13 +137,7 @@ function KeyForm({ service, onMade }: FormProps) {
       setName("");
     });
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <form class="row" onSubmit={withoutReload(make)}>
       <label>
         Name of the new key
         <input

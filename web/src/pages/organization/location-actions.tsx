@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { AskOnce } from "../../parts/ask-once.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 
 interface Props {
@@ -88,13 +89,7 @@ function RenameForm({ name, onRename, onClose }: RenameProps) {
     if (await act(() => onRename(next))) onClose();
   };
   return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void rename();
-      }}
-    >
+    <form class="inline" onSubmit={withoutReload(rename)}>
       <input
         aria-label={`New name of ${name}`}
         value={next}

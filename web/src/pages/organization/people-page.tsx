@@ -9,6 +9,7 @@ import { Listing } from "../../parts/listing.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { Invitations } from "./invitations.tsx";
@@ -149,13 +150,7 @@ function RoleChoice({ service, person, again }: ChoiceProps) {
   };
   const offered = roles.filter((role) => mayChange(service.session.role, role));
   return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void change();
-      }}
-    >
+    <form class="inline" onSubmit={withoutReload(change)}>
       <select
         aria-label={`Role of ${person.email}`}
         value={chosen}

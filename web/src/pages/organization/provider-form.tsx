@@ -5,6 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { Labelled } from "../../parts/labelled.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Service } from "../../signed-in.ts";
 import { signOnBody } from "./sign-on-body.ts";
 
@@ -36,10 +37,7 @@ export function ProviderForm({ service, settings, again }: Props) {
         class="fields"
         ref={form}
         onInput={() => setIsSaved(false)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+        onSubmit={withoutReload(save)}
       >
         <ProviderFields settings={settings} />
         <GroupRows given={settings?.roles ?? []} />

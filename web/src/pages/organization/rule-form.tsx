@@ -9,6 +9,7 @@ import { useRef, useState } from "preact/hooks";
 import { Labelled } from "../../parts/labelled.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import type { Folders } from "../experiments/folder-lines.ts";
 import { MoveDialog } from "../experiments/move-dialog.tsx";
 import { isNever, ruleBody } from "./rule-body.ts";
@@ -40,14 +41,7 @@ export function RuleForm({ folders, given, onTry, onSet, onLeave }: Props) {
   return (
     <section aria-labelledby="rule-form">
       <h2 id="rule-form">{given === undefined ? "New rule" : `Change the rule ${given.name}`}</h2>
-      <form
-        class="fields"
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit(onSet);
-        }}
-      >
+      <form class="fields" ref={form} onSubmit={withoutReload(() => submit(onSet))}>
         <NameField given={given?.name ?? ""} />
         <Labelled label="Applies to">
           <select

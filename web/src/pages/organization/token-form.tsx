@@ -3,6 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import { useState } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { scopeWords } from "./scope-words.ts";
@@ -42,13 +43,7 @@ export function TokenForm({ service, accounts, onMade }: Props) {
       setName("");
     });
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void make();
-      }}
-    >
+    <form class="row" onSubmit={withoutReload(make)}>
       <label>
         Name of the new token
         <input

@@ -7,6 +7,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { countedText, countText } from "../../parts/words.ts";
+import { withoutReload } from "../../parts/without-reload.ts";
 import { isAtLeast } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { DeleteOrganization } from "./delete-organization.tsx";
@@ -149,13 +150,7 @@ function KeptDays({ service, days, isAdmin, again }: DaysProps) {
       await again();
     });
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void set();
-      }}
-    >
+    <form class="row" onSubmit={withoutReload(set)}>
       <label>
         Days to keep items deleted from now on
         <input
