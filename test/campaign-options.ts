@@ -4,7 +4,7 @@ export const campaignOptions = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Prints the seed with which a campaign begins and can be repeated; `--help` prints `help` alone. */
+/** Prints the seed by which a campaign can be repeated; with `--help` only the help is printed. */
 export function begun(help: string, values: { seed?: string | undefined; help: boolean }): number {
   if (values.help) {
     console.log(help);
