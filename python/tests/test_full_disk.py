@@ -254,7 +254,7 @@ class FullDisk(Scripts):
                 [spool] = self.spools()
                 disk = _ReadOnlyFrom(writes)
                 with (
-                    unittest.mock.patch("lossless._sending.sender.write_state", disk.write_state),
+                    unittest.mock.patch("lossless._sending.progress.write_state", disk.write_state),
                     unittest.mock.patch("lossless._sending.sender._GROUP_BYTES", 600),
                 ):
                     for again in range(3):

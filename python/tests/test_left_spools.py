@@ -13,7 +13,8 @@ from scripts import Scripts
 
 from lossless._ground.fresh_word import fresh_word
 from lossless._ground.settings import Settings
-from lossless._sending.sender import GaveUp, Sender
+from lossless._sending.patience import GaveUp
+from lossless._sending.sender import Sender
 from lossless._sending.sync import sync
 
 _RECORDED = """

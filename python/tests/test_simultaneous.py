@@ -12,6 +12,7 @@ from unittest import mock
 from scripts import Scripts
 
 from lossless._sending.experiment_opening import Opening
+from lossless._sending.lifecycle import Lifecycle
 from lossless._sending.sender import Sender
 
 _RECORD = """
@@ -59,13 +60,13 @@ class Simultaneous(Scripts):
     def test_all_are_opened_before_the_first_one_starts(self) -> None:
         self.good_file(_RECORD, "start", "offline")
         barrier = threading.Barrier(3)
-        start = Sender._start
+        start = Lifecycle.start
 
-        def start_together(sender: Sender) -> None:
+        def start_together(lifecycle: Lifecycle) -> None:
             barrier.wait(60)
-            start(sender)
+            start(lifecycle)
 
-        with mock.patch.object(Sender, "_start", start_together):
+        with mock.patch.object(Lifecycle, "start", start_together):
             self.sent_together(self.spools())
         self.assert_no_config_is_lost("start")
 

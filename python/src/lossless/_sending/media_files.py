@@ -65,7 +65,7 @@ class MediaFiles:
         state: State,
         session: Session,
         settings: Callable[[], Settings],
-        deliver: Callable[[State, bool, Tally], Delivery],
+        delivery: Callable[..., Delivery],
         open: Callable[[], None],
         keep: Callable[[], None],
     ) -> None:
@@ -73,7 +73,7 @@ class MediaFiles:
         self._state = state
         self._session = session
         self._settings = settings
-        self._deliver = deliver
+        self._delivery = delivery
         self._open = open
         self._keep = keep
         # Other ranks and children would supersede each other on one artifact.
@@ -149,7 +149,8 @@ class MediaFiles:
         if notes:
             since = None if known is None else known["sinceMs"]
             tally = Tally()
-            self._deliver(State(attempting_since_ms=since), known is not None, tally).annotations(notes)
+            state = State(attempting_since_ms=since)
+            self._delivery(state, is_unsettled=known is not None, tally=tally).annotations(notes)
             self._state.add(tally)
         self._settle(batch)
 
