@@ -97,7 +97,7 @@ class Experiment(RunArtifacts, RunNames):
         self._artifacts: ExperimentArtifacts | None = None
         self._saved: dict[tuple[str, str], None] = {}
         self._followed: FollowedEvents | None = None
-        self.summary = Summary(lambda: self._recorder.shown, self._replace, self._forget, self._summary_changed)
+        self.summary = Summary(lambda: self._recorder.summary.shown, self._replace, self._forget, self._summary_changed)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)
@@ -324,9 +324,9 @@ class Experiment(RunArtifacts, RunNames):
 
     def _resume(self, found: Found) -> None:
         """Takes over the state of the experiment, to continue it."""
-        self._recorder.resume(found.stored, found.meta.get(METRICS_KEY))
+        self._recorder.summary.resume(found.stored, found.meta.get(METRICS_KEY))
         # What is derived of points is derived anew.
-        said, derived = found.stored.said, {**found.stored.last, **self._recorder.shown}
+        said, derived = found.stored.said, {**found.stored.last, **self._recorder.summary.shown}
         self.summary.update({key: value for key, value in said.items() if not _is_derived(value, derived.get(key))})
 
     def _begin(self) -> None:
@@ -383,11 +383,11 @@ class Experiment(RunArtifacts, RunNames):
 
     def _replace(self, name: str) -> None:
         with self._lock:
-            self._recorder.replace(name)
+            self._recorder.summary.replace(name)
 
     def _forget(self, name: str) -> None:
         with self._lock:
-            self._recorder.forget(name)
+            self._recorder.summary.forget(name)
 
     def _summary_changed(self) -> None:
         if self._is_finished:
@@ -457,10 +457,10 @@ class Experiment(RunArtifacts, RunNames):
         """Waits until logged files are on the disk: after the end none is sent."""
         while True:
             with self._lock:
-                if self._recorder.write_kept_media():
+                if self._recorder.media.write_kept():
                     return
                 if time.monotonic() >= ends:
-                    return self._recorder.give_up_media()
+                    return self._recorder.media.give_up()
                 # The disk has room again once earlier files are sent.
                 self._recorder.write_kept()
             time.sleep(_DISK_AGAIN_SECONDS)

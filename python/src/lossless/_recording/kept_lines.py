@@ -93,6 +93,10 @@ class KeptLines:
                 self._to_sender(self._spool)
         return not self._kept_bytes
 
+    def lose(self, points: int) -> None:
+        """Counts points that have no place to be written to."""
+        self.lost += points
+
     def give_up(self) -> None:
         """Counts what still waits as lost."""
         self._forget_settled()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.unsupported import Unsupported
@@ -19,31 +18,30 @@ from .._ground.wire_numbers import (
 from .._spool.spool import SpoolWriter
 from .._values.records import encode, packer
 from .._values.size_limit import is_too_large, listed, short, smaller
-from .._values.values import flattened, integer_of, meta_json, name_problem, number_of, step_of, storable
+from .._values.values import (
+    flattened,
+    integer_of,
+    meta_json,
+    name_problem,
+    number_of,
+    step_of,
+    storable,
+    with_point_meta,
+)
 from .kept_lines import KeptLines
-from .logged_texts import TEXTS_MAX, LoggedTexts
+from .logged_texts import TEXTS_MAX
+from .media_of_log import MediaOfLog
+from .nonfinite_notes import NonfiniteNotes
 from .refusals import Refusals
+from .run_summary import RunSummary
 from .sender_pipe import SenderPipe
 
-if TYPE_CHECKING:
-    from .._media.logged_media import LoggedMedia
-    from .._reading.stored_summary import StoredSummary
-    from .._values.value_summary import ValueSummary
-    from .metric_summaries import MetricSummaries
-
-_NONFINITE_NOTES_MAX = 10_000
-# Series up to which non-finite values are counted separately; beyond, by name alone, and beyond
-# twice as many together.
-_UNCOUNTED_MAX = 1_000
 # Names kept at most: a script may make up names, and beyond, all are checked again.
 _NAMES_MAX = 100_000
 _SHAPES_MAX = 1_000
 # Leaves room for the rest of the annotation.
 _SUMMARY_BYTES_MAX = JSON_META_BYTES_MAX - 64
-_LAST_VALUES_BYTES_MAX = 16 * 2**10
 _FLOATS = {float}
-# Packages whose figures, pictures, tables and arrays are logged directly.
-_FIGURES = frozenset({"matplotlib", "plotly", "PIL", "pandas", "numpy", "torch"})
 _NAN = float("nan")
 _NO_TIMESTAMP = "its timestamp is not from 0 to 2^53 - 1"
 # Values under names that the service refuses: the new name, the value, the original.
@@ -83,22 +81,14 @@ class Recorder:
         self.keeps_last = False
         # The step of the next call without one.
         self.next_step = next_step
-        # The last value of every metric. Its names are valid; most calls use the same ones.
-        self.last: dict[str, float | int] = {}
-        # Summaries of define_metric; None in most recordings.
-        self.summaries: MetricSummaries | None = None
-        # Those of the points before this recording.
-        self._earlier: dict[str, ValueSummary] = {}
+        self.summary = RunSummary()
+        self._last = self.summary.last
         # Shapes of calls with only valid names, by their names.
         self._shapes: dict[tuple[str, ...], _Shape] = {}
         self._refusals = Refusals()
-        self._texts = LoggedTexts()
-        self._directory = None if spool is None else spool.directory
-        self._media: LoggedMedia | None = None
-        self._nonfinite = 0
-        # Values that are not finite and have no note of their own: the first one's and the last
-        # one's step, time and word, and how many.
-        self._uncounted: dict[tuple[str, str], list[Any]] = {}
+        self._texts = self.summary.texts
+        self.media = MediaOfLog(None if spool is None else spool.directory, warn, self.refuse, self._lines.lose)
+        self._nonfinite = NonfiniteNotes(self.annotate)
 
     @property
     def lost(self) -> int:
@@ -112,52 +102,6 @@ class Recorder:
 
     def refused_by_reason(self) -> dict[str, int]:
         return self._refusals.by_reason()
-
-    @property
-    def shown(self) -> Mapping[str, Any]:
-        """The summary: the last value of every metric, or what define_metric requests."""
-        if self.summaries is None and not self._texts.count:
-            return self.last
-        if self.summaries is None:
-            return {**self._texts.last, **self.last}
-        last = {**self._texts.last, **self.last}
-        shown = {name: last[name] for name in last if self.summaries.shown(name).is_there}
-        return {**shown, **self.summaries.values()}
-
-    def summarize(self, definitions: Any) -> MetricSummaries:
-        """Begins to summarize metrics whose definitions ask for it."""
-        if self.summaries is None:
-            from .metric_summaries import MetricSummaries
-
-            self.summaries = MetricSummaries(definitions, self._earlier)
-        return self.summaries
-
-    def resume(self, stored: StoredSummary, definitions: Any) -> None:
-        """Takes over the values of an experiment."""
-        self.last.update(stored.last)
-        self._earlier = stored.values
-        if isinstance(definitions, Mapping) and any("summary" in each for each in definitions.values()):
-            self.summarize(definitions).add_noted(stored.said)
-
-    def replace(self, name: str) -> None:
-        """
-        Removes metrics of this name and within it from the summary: the script has set a value.
-        """
-        for each in [name, *(each for each in self.shown if each.startswith(f"{name}."))]:
-            self.last.pop(each, None)
-            self._texts.last.pop(each, None)
-            if self.summaries is not None:
-                self.summaries.replace(each)
-
-    def forget(self, name: str) -> None:
-        """Removes a metric from the summary, until it is logged again."""
-        shown = self.shown
-        within = [each for each in shown if each.startswith(f"{name}.")]
-        for each in [name] if name in shown else within:
-            self.last.pop(each, None)
-            self._texts.forget(each)
-            if self.summaries is not None:
-                self.summaries.forget(each)
 
     # ---- points
 
@@ -194,9 +138,9 @@ class Recorder:
                 partition = self._base_meta_json if meta is None else self._partition(meta, len(values))
                 if partition is None:
                     return
-                self.last.update(metrics)
-                if self.summaries is not None:
-                    self.summaries.take(metrics)
+                self._last.update(metrics)
+                if self.summary.metrics is not None:
+                    self.summary.metrics.take(metrics)
                 number = self.counter
                 self.counter = number + len(values)
                 text = f'["p",{number},{now_ms},{at},{shape.names},"{shape.packed(*values)}",{partition}{end}'
@@ -223,7 +167,7 @@ class Recorder:
         Returns the values that may be written as they are; all others are written, noted or
         refused.
         """
-        known = self.last
+        known = self._last
         good: dict[str, float | int] = {}
         renamed: _Renamed = []
         for name, value in metrics.items():
@@ -245,11 +189,11 @@ class Recorder:
         end: str,
         tag: Mapping[str, Any] | None = None,
     ) -> None:
-        self.last.update(good)
-        if self.summaries is not None:
-            self.summaries.take(good)
-        if len(self.last) > _NAMES_MAX:
-            self.last.clear()
+        self._last.update(good)
+        if self.summary.metrics is not None:
+            self.summary.metrics.take(good)
+        if len(self._last) > _NAMES_MAX:
+            self._last.clear()
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
             return self.refuse(len(good), _NO_TIMESTAMP)
         partition = self._partition_of(meta, len(good), tag)
@@ -292,7 +236,7 @@ class Recorder:
         if number is None:
             if isinstance(value, str):
                 return self._note_text(name, str(value), step, meta)
-            if _may_be_media(value) and self._take_media(name, value, step, meta):
+            if self.media.take(name, value, step, lambda: self._partition_of(meta, 1, None)):
                 return
             why = "; a Table or a Histogram keeps several" if isinstance(value, (list, tuple)) else why
             return self.refuse(1, f"{short(name)}: {type(value).__name__} is not a number{why}")
@@ -300,16 +244,16 @@ class Recorder:
             exact = integer_of(value)
             if exact is not None and exact != number:
                 self._warn(f"rounded {name}", f"{short(name)}: {exact} is rounded to {number!r}, a 64-bit number")
-        if name not in self.last:
+        if name not in self._last:
             problem = name_problem(name)
             if problem is not None:
                 return self._take_renamed(name, number, problem, renamed, step, now_ms, meta)
         if number - number == 0:
             good[name] = number
         else:
-            self.last[name] = number
-            if self.summaries is not None:
-                self.summaries.take_nonfinite(name, number)
+            self._last[name] = number
+            if self.summary.metrics is not None:
+                self.summary.metrics.take_nonfinite(name, number)
             self._note_nonfinite(name, number, step, now_ms, meta)
 
     def _take_renamed(
@@ -336,31 +280,6 @@ class Recorder:
         else:
             self._note_nonfinite(name, number, step, now_ms, meta, original)
 
-    def _take_media(self, name: str, value: Any, step: int, meta: Mapping[str, Any] | None) -> bool:
-        """Takes a value that becomes a file; False: it is none."""
-        from .._media.logged_media import TOGETHER_MAX, LoggedMedia
-        from .._media.media import Media, media_of
-
-        given = value if isinstance(value, (list, tuple)) else (value,)
-        media: list[Media] = []
-        for each in given[:TOGETHER_MAX]:
-            made = media_of(each)
-            if made is None:
-                return False
-            media.append(made)
-        if media[0]._kind == "histogram" and media[0] is not given[0]:
-            self._warn(f"histogram {name}", f"{short(name)}: an array is recorded as its histogram")
-        partition = self._partition_of(meta, 1, None)
-        if partition is None:
-            return True
-        if self._media is None:
-            if self._directory is None:
-                self._lines.lost += len(given)
-                return True
-            self._media = LoggedMedia(self._directory, self.refuse)
-        self._media.take(storable(name), media, len(given), step, _with_point_meta({}, partition))
-        return True
-
     def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
         """Notes a text once until it changes, such as the name of a schedule."""
         partition = self._partition_of(meta, 1, None)
@@ -369,7 +288,7 @@ class Recorder:
         if self._texts.is_full:
             return self.refuse(1, f"{short(name)}: more than {TEXTS_MAX} texts")
         self._texts.take(name, partition, text)
-        note = _with_point_meta({"kind": "text", "metricName": storable(name), "step": step}, partition)
+        note = with_point_meta({"kind": "text", "metricName": storable(name), "step": step}, partition)
         self.annotate(f"{name}: {text}", note)
 
     def _note_nonfinite(
@@ -381,29 +300,11 @@ class Recorder:
         meta: Mapping[str, Any] | None,
         tag: Mapping[str, Any] | None = None,
     ) -> None:
-        """
-        Notes a non-finite value. JSON has no NaN, and a point with one would fail its batch. A
-        diverged run writes one in each step. The point's meta distinguishes the notes of ranks.
-        """
-        word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
         if not 0 <= now_ms <= TIMESTAMP_MS_MAX:
             return self.refuse(1, _NO_TIMESTAMP)
         partition = self._partition_of(meta, 1, tag)
-        if partition is None:
-            return
-        if self._nonfinite < _NONFINITE_NOTES_MAX:
-            self._nonfinite += 1
-            note = _nonfinite_note(name, step, word, now_ms, partition)
-            return self.annotate(f"{name} is {word} at step {step}", note)
-        key = (name, partition)
-        if key not in self._uncounted and len(self._uncounted) >= _UNCOUNTED_MAX:
-            key = (name, "null")
-        if key not in self._uncounted and len(self._uncounted) >= 2 * _UNCOUNTED_MAX:
-            key = ("others", "null")
-        place = (step, now_ms, word)
-        counted = self._uncounted.setdefault(key, [place, place, 0])
-        counted[1] = max(counted[1], place, key=_place)
-        counted[2] += 1
+        if partition is not None:
+            self._nonfinite.take(name, value, step, now_ms, partition)
 
     def _checked_step(self, step: Any, metrics: Mapping[str, Any]) -> int:
         try:
@@ -469,33 +370,16 @@ class Recorder:
 
     def end(self, error: str | None, summary: Mapping[str, Any]) -> None:
         """Writes the last lines; `error` ends it as failed."""
-        for (name, partition), ((step, first_ms, word), last, count) in self._uncounted.items():
-            until = dict(zip(("lastStep", "lastTimestampMs", "lastValue"), last))
-            note = {**_nonfinite_note(name, step, word, first_ms, partition), "count": count, **until}
-            self.annotate(f"{name} is not finite {count} more times from step {step}", note)
-        if self.summaries is not None:
-            summary = {**self.summaries.values(), **summary}
-        if summary:
-            self._note_summary({**self._last_values(), **summary})
+        self._nonfinite.end()
+        noted = self.summary.noted(summary)
+        if noted:
+            self._note_summary(noted)
         for count, reason in self._refusals.rest():
             self._append_refusal(count, reason)
         if error is None:
             self._lines.append('["d"]', 0)
         else:
             self._lines.append(f'["e",{encode(storable(error)[:ERROR_CHARACTERS_MAX] or "error")},{{}}]', 0)
-
-    def _last_values(self) -> dict[str, Any]:
-        """Returns as many last values as fit beside the script's own summary."""
-        found: dict[str, Any] = {}
-        left = _LAST_VALUES_BYTES_MAX
-        for name, value in self.last.items():
-            if value - value != 0 or not (self.summaries is None or self.summaries.shown(name).is_there):
-                continue
-            left -= len(encode(name)) + len(repr(value)) + 2
-            if left < 0:
-                break
-            found[name] = value
-        return found
 
     def _note_summary(self, summary: dict[str, Any]) -> None:
         """Notes the summary. A value that is too large, such as a list, costs no other."""
@@ -511,15 +395,6 @@ class Recorder:
         """Writes what waits in memory, or hands it to the sender; returns whether nothing waits."""
         return self._lines.write_kept()
 
-    def write_kept_media(self) -> bool:
-        """Writes pictures and the like that wait in memory; returns whether none waits."""
-        return self._media is None or self._media.write_kept()
-
-    def give_up_media(self) -> None:
-        """Refuses media that still wait."""
-        if self._media is not None:
-            self._media.give_up()
-
     def give_up(self) -> None:
         """Counts what still waits in memory as lost."""
         self._lines.give_up()
@@ -533,29 +408,6 @@ class Recorder:
 
     def _disk_failed(self, error: OSError) -> None:
         self._warn("disk", f"the spool cannot be written ({error}): points wait in memory")
-
-
-def _nonfinite_note(name: str, step: int, word: str, timestamp_ms: int, partition: str) -> dict[str, Any]:
-    note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "timestampMs": timestamp_ms}
-    return _with_point_meta(note, partition)
-
-
-def _place(of: tuple[int, int, str]) -> tuple[int, int]:
-    return of[:2]
-
-
-def _with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
-    return note if partition in ("null", "{}") else {**note, "pointMeta": json.loads(partition)}
-
-
-def _may_be_media(value: Any) -> bool:
-    """Whether a value may be a medium, judged by the module of its class, without imports."""
-    first = value[0] if isinstance(value, (list, tuple)) and value else value
-    return (
-        getattr(type(first), "_is_lossless_media", False) is True
-        or type(first).__module__.partition(".")[0] in _FIGURES
-        or callable(getattr(first, "savefig", None))
-    )
 
 
 def _are_unsupported(value: Any) -> bool:

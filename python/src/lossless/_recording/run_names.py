@@ -240,9 +240,9 @@ class RunNames:
             known = self._reserved.get(KEY)
             whole = said if overwrite else merged(known, str(name), said)
             if "summary" in whole:
-                self._recorder.summarize(known)
-            if self._recorder.summaries is not None:
-                self._recorder.summaries.define(str(name), whole)
+                self._recorder.summary.summarize(known)
+            if self._recorder.summary.metrics is not None:
+                self._recorder.summary.metrics.define(str(name), whole)
             changed = with_definition(known, str(name), whole)
             if changed is not None:
                 self._reserve(KEY, changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import numbers
 import re
 from collections.abc import Iterator, Mapping
@@ -131,3 +132,8 @@ def _canonical_bytes(texts: Mapping[str, str]) -> int:
     import json
 
     return len(json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
+
+
+def with_point_meta(note: dict[str, Any], partition: str) -> dict[str, Any]:
+    """Adds the meta of a point, in JSON, to a note of it."""
+    return note if partition in ("null", "{}") else {**note, "pointMeta": json.loads(partition)}
