@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import io
 import os
 import threading
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from .._ground.fresh_word import fresh_word
 from .._ground.interpreter import sync_command
-from .._ground.settings import fallback_spool
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.warning import counted, say, tell
 from .._spool.head import RunInfo
@@ -27,6 +25,8 @@ from .._values.config import Config, jsonable
 from .._values.metric_definitions import KEY as METRICS_KEY
 from .._values.summary import Summary
 from .._values.values import storable
+from .last_writes import write_lines_until, write_media_until
+from .new_spool import new_spool
 from .parent_mark import mark, unmark
 from .process_end import ProcessEnd, error_of_exit, text_of, words_of_error
 from .recorder import Recorder
@@ -35,14 +35,10 @@ from .run_names import RunNames
 from .termination import Termination
 
 if TYPE_CHECKING:
-    from .._artifacts.versions import SavedVersion
-    from .._saving.checkpoint import PendingCheckpoint
     from .._saving.experiment_artifacts import ExperimentArtifacts
     from .._tensorboard.following import FollowedEvents, Row
     from .background import Background
     from .resuming import Found, LastRun
-
-_DISK_AGAIN_SECONDS = 0.05
 
 
 class Experiment(RunArtifacts, RunNames):
@@ -161,8 +157,8 @@ class Experiment(RunArtifacts, RunNames):
         try:
             # One of several threads restarts it, and none does while finish() waits for it.
             with self._lock:
-                if self._spool is not None and not self._is_finished:
-                    self._tell_problem(self._background.look_after(self._spool.directory))
+                if not self._is_finished:
+                    self._tell_problem(self._look_after())
         except Exception as error:
             if is_of_signal_handler(error):
                 raise
@@ -188,39 +184,6 @@ class Experiment(RunArtifacts, RunNames):
     def alert(self, title: str, text: str = "", level: Any = None, **_ignored: Any) -> None:
         """Annotates, under the name used by other trackers."""
         self.annotate(f"{title}: {text}" if text else title, {"kind": "alert", "level": str(level or "INFO")})
-
-    def save_artifact(
-        self,
-        path: str | os.PathLike[str],
-        name: str | None = None,
-        version: str | int | None = None,
-        *,
-        step: int | None = None,
-        meta: Mapping[str, Any] | None = None,
-        take_over: bool = False,
-    ) -> SavedVersion:
-        """
-        Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here.
-        Unlike `log` it waits until the service has it, and raises: see ArtifactWriter.save. The
-        first save opens the artifact; after Superseded this recording saves nothing more there,
-        except with `take_over`.
-        """
-        return self._writers().save(path, name, version, step, meta, take_over)
-
-    def checkpoint(
-        self,
-        state: Any,
-        name: str = "checkpoint",
-        *,
-        step: int | None = None,
-        meta: Mapping[str, Any] | None = None,
-        every_rank: bool = False,
-    ) -> PendingCheckpoint:
-        """
-        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while
-        the training continues: see lossless.checkpoint.
-        """
-        return self._writers().checkpoint(state, name, step, meta, every_rank)
 
     def finish(
         self,
@@ -289,13 +252,6 @@ class Experiment(RunArtifacts, RunNames):
     def __repr__(self) -> str:
         return f"<lossless.Experiment {self._info.slug!r}>"
 
-    def _repr_html_(self) -> str:
-        """HTML for notebooks: the name, as a link to the page."""
-        state = "ended" if self._is_finished else "recorded offline" if self.offline else "recording"
-        name, slug, url = (html.escape(each) for each in (self.name, self.slug, self.url))
-        title = name if name == slug else f"{name} ({slug})"
-        return f'<a href="{url}" target="_blank" rel="noopener">{title}</a> · {state}'
-
     def _follow_events(self, root: str | None = None) -> None:
         """Also records what this process writes for TensorBoard, and everything below `root`."""
         from .._tensorboard.following import FollowedEvents
@@ -324,13 +280,10 @@ class Experiment(RunArtifacts, RunNames):
 
     def _resume(self, found: Found) -> None:
         """Takes over the state of the experiment, to continue it."""
-        self._recorder.summary.resume(found.stored, found.meta.get(METRICS_KEY))
-        # What is derived of points is derived anew.
-        said, derived = found.stored.said, {**found.stored.last, **self._recorder.summary.shown}
-        self.summary.update({key: value for key, value in said.items() if not _is_derived(value, derived.get(key))})
+        self.summary.update(self._recorder.summary.resume(found.stored, found.meta.get(METRICS_KEY)))
 
     def _begin(self) -> None:
-        self._spool = self._new_spool()
+        self._spool = new_spool(self._root, self._info, self._warn)
         self._recorder = Recorder(
             self._spool, self._base_meta, self._warn, self._count_late, self._recorder.next_step, self._background.pipe
         )
@@ -344,28 +297,6 @@ class Experiment(RunArtifacts, RunNames):
             mark(self._info.slug, self._mark_label)
             self._recorder.start()
         self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
-
-    def _new_spool(self) -> SpoolWriter | None:
-        problem = "this user has no home directory"
-        try:
-            if self._root is not None:
-                return SpoolWriter(self._root, self._info)
-        except OSError as error:
-            if is_of_signal_handler(error):
-                raise
-            problem = f"{self._root}: {error}"
-        try:
-            root = fallback_spool()
-            spool = SpoolWriter(root, self._info)
-        except OSError as error:
-            if is_of_signal_handler(error):
-                raise
-            what = "set LOSSLESS_SPOOL to a directory"
-            self._warn("spool", f"nothing is recorded: {problem}; {error}; {what}")
-            return None
-        if self._root is not None:
-            self._warn("spool", f"{problem}: recording into {spool.directory}")
-        return spool
 
     def _begin_in_child(self) -> None:
         """Begins anew after a fork: the parent's file and ids stay the parent's."""
@@ -408,7 +339,8 @@ class Experiment(RunArtifacts, RunNames):
     # ---- ending
 
     def _finish(self, error: str | None, ends: float, quiet: bool | None) -> Report:
-        self._write_media_until(time.monotonic() + (ends - time.monotonic()) / 2)
+        now = time.monotonic()
+        write_media_until(self._recorder, self._lock, now + (ends - now) / 2)
         with self._lock:
             self._recorder.end(error, jsonable(self.summary.as_dict()))
         ProcessEnd.forget(self)
@@ -420,7 +352,7 @@ class Experiment(RunArtifacts, RunNames):
         from .current import ended
 
         ended(self)
-        self._write_kept_until(ends)
+        write_lines_until(self._recorder, self._lock, self._look_after, ends)
         self._recorder.close()
         interrupt = None
         lost, refused = self._recorder.lost, self._recorder.refused_by_reason()
@@ -442,6 +374,10 @@ class Experiment(RunArtifacts, RunNames):
             raise interrupt
         return self.report
 
+    def _look_after(self) -> str | None:
+        """Restarts a sender that died; returns a problem to be told."""
+        return None if self._spool is None else self._background.look_after(self._spool.directory)
+
     def _report_of_failure(self, error: Exception) -> Report:
         """Returns the report after finishing failed: the spool stays, and nothing more is known."""
         report = report_of_nothing(
@@ -452,31 +388,6 @@ class Experiment(RunArtifacts, RunNames):
         return dataclasses.replace(
             report, directory=directory, command=command, slug=self._info.slug, url=self._info.url
         )
-
-    def _write_media_until(self, ends: float) -> None:
-        """Waits until logged files are on the disk: after the end none is sent."""
-        while True:
-            with self._lock:
-                if self._recorder.media.write_kept():
-                    return
-                if time.monotonic() >= ends:
-                    return self._recorder.media.give_up()
-                # The disk has room again once earlier files are sent.
-                self._recorder.write_kept()
-            time.sleep(_DISK_AGAIN_SECONDS)
-
-    def _write_kept_until(self, ends: float) -> None:
-        """Waits until lines in memory are on the disk or sent; afterwards they are lost."""
-        while True:
-            with self._lock:
-                is_written = self._recorder.write_kept()
-                if not is_written and self._spool is not None:
-                    self._background.look_after(self._spool.directory)
-                if not is_written and time.monotonic() >= ends:
-                    return self._recorder.give_up()
-            if is_written:
-                return
-            time.sleep(_DISK_AGAIN_SECONDS)
 
     # ---- telling
 
@@ -519,13 +430,6 @@ class Experiment(RunArtifacts, RunNames):
             return
         self._warned.add(what)
         tell(text)
-
-
-def _is_derived(said: Any, derived: Any) -> bool:
-    """Whether an earlier recording has noted a last value or a summary of a metric's points."""
-    if isinstance(said, Mapping) and isinstance(derived, Mapping):
-        return said.keys() <= derived.keys()
-    return bool(said == derived)
 
 
 def _forked(experiment: Experiment | None) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import glob as globs
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ from .._ground.warning import warn
 
 if TYPE_CHECKING:
     from .._artifacts.artifact import Artifact
+    from .._artifacts.versions import SavedVersion
+    from .._saving.checkpoint import PendingCheckpoint
     from .._saving.experiment_artifacts import ExperimentArtifacts
 
 _SAVED_PATTERNS_MAX = 1_000
@@ -42,6 +44,39 @@ class RunArtifacts:
         def is_finished(self) -> bool: ...
         def _writers(self) -> ExperimentArtifacts: ...
         def annotate(self, text: str, meta: Any = None) -> None: ...
+
+    def save_artifact(
+        self,
+        path: str | os.PathLike[str],
+        name: str | None = None,
+        version: str | int | None = None,
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+        take_over: bool = False,
+    ) -> SavedVersion:
+        """
+        Saves a file or a directory as a version of the artifact `<slug>/<name>`, and notes it here.
+        Unlike `log` it waits until the service has it, and raises: see ArtifactWriter.save. The
+        first save opens the artifact; after Superseded this recording saves nothing more there,
+        except with `take_over`.
+        """
+        return self._writers().save(path, name, version, step, meta, take_over)
+
+    def checkpoint(
+        self,
+        state: Any,
+        name: str = "checkpoint",
+        *,
+        step: int | None = None,
+        meta: Mapping[str, Any] | None = None,
+        every_rank: bool = False,
+    ) -> PendingCheckpoint:
+        """
+        Saves a PyTorch state (dicts of tensors) as a version of the artifact `<slug>/<name>` while
+        the training continues: see lossless.checkpoint.
+        """
+        return self._writers().checkpoint(state, name, step, meta, every_rank)
 
     def log_artifact(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import types
@@ -247,6 +248,13 @@ class RunNames:
             if changed is not None:
                 self._reserve(KEY, changed)
         return types.SimpleNamespace(name=str(name), step_metric=said.get("stepMetric"), summary=summary, goal=goal)
+
+    def _repr_html_(self) -> str:
+        """HTML for notebooks: the name, as a link to the page."""
+        state = "ended" if self._is_finished else "recorded offline" if self.offline else "recording"
+        name, slug, url = (html.escape(each) for each in (self.name, self.slug, self.url))
+        title = name if name == slug else f"{name} ({slug})"
+        return f'<a href="{url}" target="_blank" rel="noopener">{title}</a> · {state}'
 
     if not TYPE_CHECKING:
         # Hidden from type checkers, so that they find misspelled names, too.

@@ -45,12 +45,17 @@ class RunSummary:
             self.metrics = MetricSummaries(definitions, self._earlier)
         return self.metrics
 
-    def resume(self, stored: StoredSummary, definitions: Any) -> None:
-        """Takes over the values of an experiment."""
+    def resume(self, stored: StoredSummary, definitions: Any) -> dict[str, Any]:
+        """
+        Takes over the values of an experiment; returns what scripts have put into its summary. What
+        is derived of points is derived anew.
+        """
         self.last.update(stored.last)
         self._earlier = stored.values
         if isinstance(definitions, Mapping) and any("summary" in each for each in definitions.values()):
             self.summarize(definitions).add_noted(stored.said)
+        derived = {**stored.last, **self.shown}
+        return {key: value for key, value in stored.said.items() if not _is_derived(value, derived.get(key))}
 
     def replace(self, name: str) -> None:
         """
@@ -92,3 +97,10 @@ class RunSummary:
                 break
             found[name] = value
         return found
+
+
+def _is_derived(said: Any, derived: Any) -> bool:
+    """Whether an earlier recording has noted a last value or a summary of a metric's points."""
+    if isinstance(said, Mapping) and isinstance(derived, Mapping):
+        return said.keys() <= derived.keys()
+    return bool(said == derived)
