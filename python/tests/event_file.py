@@ -70,7 +70,7 @@ def _varint(value: int) -> bytes:
 
 
 def hparams(values: dict[str, object], wall_time: float) -> bytes:
-    """What a session of the plugin `hparams` begins with, as `add_hparams` writes it."""
+    """The start of a session of the plugin `hparams`, as `add_hparams` writes it."""
     entries = [_text(1, _text(1, name.encode()) + _text(2, _value(each))) for name, each in values.items()]
     said = _text(3, b"".join(entries))
     metadata = _text(1, _text(1, b"hparams") + _text(2, said))

@@ -1,4 +1,4 @@
-"""As much of torch as checkpoints look at, where it is absent: values, an address, a kind."""
+"""The part of torch that checkpoints use, where it is absent: values, an address, a kind."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Placement:
 
 
 class Shard(Tensor):
-    """Is like a DTensor: a kind of its own, and no address."""
+    """A tensor like DTensor: a kind of its own, and no address."""
 
     placements: tuple[Placement, ...] = (Placement(False),)
 

@@ -127,7 +127,7 @@ class FaultProxy:
                         if self.is_lost_on_the_way:
                             _end(target, is_reset=False)
                         else:
-                            # Whoever brings the reply finds nobody, and ends the connection.
+                            # The thread with the reply finds the client gone, and ends it.
                             target.sendall(data)
                         return
                 elif self.lifetime_ms is not None:

@@ -89,14 +89,14 @@ class Scripts(WithService):
             time.sleep(0.05)
 
     def stored(self, slug: str, name: str) -> list[tuple[int, float]]:
-        """Steps and values; nothing where there is no experiment yet."""
+        """Returns steps and values; nothing if the experiment does not exist yet."""
         try:
             return [(step, value) for step, value, _ in self.service.points(slug).get(name, [])]
         except KeyError:
             return []
 
     def kill_senders(self) -> int:
-        """Kills the senders of this test alone, and gives how many there were."""
+        """Kills the senders of this test, and returns their number."""
         own = str(self.service.directory / self._testMethodName).encode()
         killed = 0
         for name in os.listdir("/proc"):
@@ -115,7 +115,7 @@ class Scripts(WithService):
 
 
 class Over:
-    """A recording that is over, to a sender that has no patience."""
+    """A finished recording, for a sender that never waits."""
 
     def lives(self) -> bool:
         return False
@@ -128,7 +128,7 @@ class Over:
 
 
 class Script:
-    """A script that runs on: at each `input()` it waits for `next()`, which gives its output."""
+    """A script that stays alive: at each `input()` it waits for `go_on()`."""
 
     def __init__(self, text: str, words: tuple[str, ...], environment: dict[str, str]) -> None:
         self._process = subprocess.Popen(
@@ -141,7 +141,7 @@ class Script:
         )
 
     def line(self) -> str:
-        """What it prints next."""
+        """Returns the next line that it prints."""
         assert self._process.stdout is not None
         return self._process.stdout.readline().rstrip("\n")
 

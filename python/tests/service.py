@@ -113,7 +113,7 @@ class Service:
             "LOSSLESS_SYSTEM": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
             "XDG_STATE_HOME": str(self.directory / "state"),
-            # Whoever runs the tests may have signed in elsewhere.
+            # The developer may be signed in to another service.
             "XDG_CONFIG_HOME": str(self.directory / "nobody-signed-in"),
             "PYTHONPATH": str(ROOT / "python/src"),
             **more,
@@ -126,7 +126,7 @@ class Service:
         return json.loads(self._post("/api/v2/events", body))["data"]
 
     def points(self, slug: str) -> dict[str, list[tuple[int, float, dict[str, str]]]]:
-        """Step, value and meta of every point, by name, in the order of steps."""
+        """Returns step, value and meta of every point, by name, in the order of steps."""
         data = {"experimentId": self.query("query.experiment", experimentSlug=slug)["experimentId"]}
         body = {
             "messageId": "test",
@@ -148,7 +148,7 @@ class Service:
         return found
 
     def annotations(self, slug: str) -> list[dict[str, Any]]:
-        """The annotations, oldest first."""
+        """Returns the annotations, oldest first."""
         return list(reversed(self.query("query.annotations", experimentSlug=slug)["annotations"]))
 
     def _post(self, path: str, body: Any) -> bytes:
@@ -167,7 +167,7 @@ class Service:
             self._hold_place()
 
     def _hold_place(self) -> None:
-        """Binds the port without listening: connections are refused, and nobody else gets it."""
+        """Binds the port without listening: no other process gets it, and none connects."""
         # Elsewhere the service could not be bound beside it.
         if sys.platform == "linux":
             self._place = socket.socket()
@@ -182,7 +182,7 @@ class Service:
 
 
 class Organization(Service):
-    """One of many on a service that the classes of tests share: what they record never meets."""
+    """An organization of its own for a test class, on a service that many share."""
 
     def __init__(self, shared: Service, key: str) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-python-"))
@@ -197,7 +197,7 @@ class Organization(Service):
         self._shared.start()
 
     def start_if_ended(self) -> None:
-        """The tests before may have failed while it was down."""
+        """Starts it if an earlier test failed while it was down."""
         if self._shared._process is None:
             self._shared.start()
 

@@ -134,7 +134,7 @@ class Artifacts(Case):
             self.assertEqual("not_found", refused.exception.code)
 
     def test_what_was_saved_comes_back(self) -> None:
-        """Several parts and ranges, an empty file, a subdirectory; versions count on."""
+        """Several parts and ranges, an empty file, a subdirectory; version names count up."""
         big = random.Random(1).randbytes(20 * MEBI + 17)
         root = self.files(big=big, empty=b"", sub__deep__x=b"x" * 1000)
         saved = lossless.save_artifact(root, self.artifact, meta={"epoch": 3})
@@ -158,7 +158,7 @@ class Artifacts(Case):
         self.assertFalse((self.directory / "none").exists())
 
     def test_no_home_is_replaced_as_a_whole(self) -> None:
-        """Whether HOME or the system calls it so."""
+        """Returns whether HOME or the system names this directory."""
         lossless.save_artifact(self.files(a=b"alpha"), self.artifact)
         named, known = self.directory / "named", self.directory / "known"
         for place in (named, known):

@@ -41,7 +41,7 @@ class WithoutTorch(unittest.TestCase):
         self.addCleanup(stack.close)
         stack.enter_context(mock.patch.object(tempfile, "tempdir", str(self.directory)))
         stack.enter_context(mock.patch.object(checkpoint, "delay", return_value=0.0))
-        # What is printed is caught: notices are warnings, and here warnings are errors.
+        # Output is caught: notices are warnings, and here warnings are errors.
         stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
         self.saved: list[str] = []
 
@@ -116,7 +116,7 @@ class WithoutTorch(unittest.TestCase):
             checkpoints.take({"w": Tensor([1.0])}, 2, None).wait(30)
 
     def test_a_service_that_is_away_holds_the_loop_once(self) -> None:
-        """One is under way, the newest waits, those between are counted; these two are saved."""
+        """The one under way and the newest are saved, and those between are counted."""
         begun, back = threading.Event(), threading.Event()
 
         def save(path: Path, step: int | None, meta: Any) -> None:
@@ -193,7 +193,7 @@ class WithoutTorch(unittest.TestCase):
         self.assertEqual([], os.listdir(self.directory))
 
     def test_what_a_killed_process_left_is_swept_and_a_child_takes_nothing(self) -> None:
-        """A forked child leaves the parent's file; a killed parent's file is removed."""
+        """A forked child keeps the parent's file; the file of a killed parent is removed."""
         script = """
             import os, signal, sys, threading
             from fake_torch import Tensor, Torch

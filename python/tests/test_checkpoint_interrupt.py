@@ -52,7 +52,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual((1, lost), self.checkpoints.unsaved())
 
     def test_when_the_thread_runs_already_or_does_not(self) -> None:
-        """It is saved or lost, never both, and the next one is not held."""
+        """A checkpoint is saved or lost, never both, and the next one is not held."""
         start = threading.Thread.start
 
         def interrupted(thread: threading.Thread) -> None:

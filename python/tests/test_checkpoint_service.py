@@ -88,7 +88,7 @@ class Checkpoints(WithService):
         return [meta["version"] for meta in metas if meta["kind"] == "artifact"]
 
     def test_steps_that_go_back(self) -> None:
-        """The same id again, from an earlier step: every checkpoint is saved, in its order."""
+        """With the same id and an earlier step every checkpoint is saved, in order."""
         script = """
             with lossless.init("p", id="back") as run:
                 for step in map(int, os.environ["STEPS"].split()):
@@ -166,7 +166,7 @@ class Checkpoints(WithService):
         self.assertEqual([f"{step:012d}" for step in range(3)], self.versions("p/refused"))
 
     def test_the_end_of_a_script_without_a_service(self) -> None:
-        """It ends; the file of the newest stays, and both report and end say so."""
+        """The script ends; the newest file stays, and the report and the end say so."""
         script = """
             run = lossless.init("p", id="end")
             run.checkpoint({"w": Tensor([1.0])}, step=1)

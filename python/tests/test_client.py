@@ -157,7 +157,7 @@ class Forks(unittest.TestCase):
         self.assertEqual(own, client.call("GET", "/").body)
         read, write = os.pipe()
         lock, _ = client._own_connection()
-        # It is held as when another thread is within a call.
+        # The lock is held as if another thread were within a call.
         with lock, warnings.catch_warnings():
             # Newer Pythons warn of a fork beside threads, which is what is tried here.
             warnings.simplefilter("ignore")
@@ -178,7 +178,7 @@ class Forks(unittest.TestCase):
 
 
 class Closed:
-    """A port at which nobody listens, and that nobody else is given."""
+    """A port without a listener, which no other process gets."""
 
     def __enter__(self) -> str:
         self._socket = socket.socket()
@@ -190,7 +190,7 @@ class Closed:
 
 
 class Patience(unittest.TestCase):
-    """How long `Reader` waits by a clock that only its pauses move, and what it says."""
+    """Returns how long `Reader` waits, by a clock that only its pauses move, and its error."""
 
     def setUp(self) -> None:
         self.clock = Clock()

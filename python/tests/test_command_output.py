@@ -1,4 +1,4 @@
-"""What a command says does not stop what it does."""
+"""Output that cannot be written does not stop a command."""
 
 from __future__ import annotations
 

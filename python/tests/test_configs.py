@@ -1,4 +1,4 @@
-"""What may be given as a config, and what becomes of it."""
+"""The forms that a config may have, and the meta that they become."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lossless._values.config import as_mapping, jsonable
 
 
 class LikeConfigDict:
-    """Is like ml_collections.ConfigDict: no registered Mapping, and its attributes are private."""
+    """Imitates ml_collections.ConfigDict: no registered Mapping, and private attributes."""
 
     def __init__(self, **fields: Any) -> None:
         object.__setattr__(self, "_fields", fields)
@@ -42,7 +42,7 @@ class LikeConfigDict:
 
 
 class LikeFlags:
-    """Is like absl.flags.FLAGS: [] gives a flag, not its value."""
+    """Imitates absl.flags.FLAGS: [] returns a flag, not its value."""
 
     def flag_values_dict(self) -> dict[str, Any]:
         return {"lr": 0.5}
@@ -52,7 +52,7 @@ class LikeFlags:
 
 
 class LikeFrame:
-    """Is like a table of pandas."""
+    """Imitates a table of pandas."""
 
     shape = (2, 1)
 

@@ -19,7 +19,7 @@ from lossless._saving.copied_state import copied_state, is_sharded
 
 
 class Plain(MutableMapping[str, Any]):
-    """Has no __copy__ of its own: a shallow copy has the same content."""
+    """A container without __copy__: a shallow copy shares its content."""
 
     def __init__(self, content: dict[str, Any]) -> None:
         self.content = content

@@ -1,4 +1,4 @@
-"""Whatever cannot be recorded is counted and named, and sinks nothing beside it."""
+"""Values that cannot be recorded are counted and named, and cost no other value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scripts import Scripts
 
 class Counting(Scripts):
     def test_points_that_a_full_disk_takes_back(self) -> None:
-        """They wait in memory, and go to the spool at the end when there is room again."""
+        """Such points wait in memory, and go to the spool at the end if there is room again."""
         result = self.good_file(
             """
             import resource, lossless
@@ -190,7 +190,7 @@ class Places(Scripts):
         self.assertEqual({"x": [(0, 1.0, {})]}, self.service.points("relative"))
 
     def test_a_user_without_a_home(self) -> None:
-        """Containers that run under any number have such users."""
+        """Containers that run with any user id have such users."""
         temporary = self.service.directory / "homeless"
         temporary.mkdir()
         text = """

@@ -44,7 +44,7 @@ class DamagedSpools(Scripts):
     # ---- the head
 
     def test_a_head_that_is_damaged(self) -> None:
-        """The log has it too: all of it is sent, and the directory goes."""
+        """The log has the head too: everything is sent, and the directory is removed."""
         damages = {
             "gone": None,
             "empty": b"",
@@ -91,7 +91,7 @@ class DamagedSpools(Scripts):
         self.check("plain")
 
     def test_one_of_which_the_service_has_a_part(self) -> None:
-        """It knows the experiment by the id that is in the state."""
+        """The sender finds the experiment by the id in the state."""
         spool = self.recorded("part")
         self.take_head(spool)
         with FaultProxy(self.service.url) as proxy:
@@ -111,7 +111,7 @@ class DamagedSpools(Scripts):
         self.check("named")
 
     def test_one_that_holds_nothing(self) -> None:
-        """It is removed where nothing was written, and said where nothing can be read."""
+        """A spool without data is removed; one that cannot be read is reported."""
         for content in (b"", b"\0" * 4096, b"no line of ours\n"):
             with self.subTest(content[:9]):
                 spool = self.recorded("nothing")
@@ -137,7 +137,7 @@ class DamagedSpools(Scripts):
     # ---- the end
 
     def test_what_stands_behind_the_end(self) -> None:
-        """It counts for nothing, is told, and keeps no directory."""
+        """Lines behind the end are ignored and reported, and do not keep the directory."""
         tails = {
             "zeros": (b"\0" * 4096, "1 damaged line after its end"),
             "torn": (_POINT[:-9], "1 damaged line after its end"),
@@ -181,7 +181,7 @@ class DamagedSpools(Scripts):
                 self.check(f"killed/{name}", "error")
 
     def test_a_damaged_line_between_others_stays_to_be_seen(self) -> None:
-        """It was recorded: whoever looks for it is told where it is, and what ends that."""
+        """The line was recorded, so the report says where it is, and how to remove it."""
         spool = self.recorded("between")
         log = segment_path(spool, 1)
         lines = log.read_bytes().splitlines(keepends=True)
@@ -192,7 +192,7 @@ class DamagedSpools(Scripts):
             self.assertIn(f"1 damaged line left out (it stays in {spool} until you remove it)", result.stdout)
 
     def test_the_ends_of_the_other_files(self) -> None:
-        """What has no end is no line of the media, nor of the machine's metrics."""
+        """A line without an end is ignored in the media and the machine's metrics, too."""
         spool = self.recorded("others")
         for name in ("media.log", "system.log"):
             (spool / name).write_bytes(b"damaged\n" + b"\0" * 4096)

@@ -34,7 +34,7 @@ class Descriptors(Scripts):
         self.assertEqual([(step, step / 2) for step in range(50)], [point[:2] for point in points])
 
     def test_its_end_goes_before_the_one_that_its_sender_made_up(self) -> None:
-        """To the sender a script that closes all is gone; it says itself how it ends."""
+        """A script that closes all descriptors seems gone, and still reports its own end."""
         for slug, call, status in (("goes-on", "run.finish()", "done"), ("fails", "run.finish(error='own')", "error")):
             with self.subTest(slug):
                 script = self.started(
@@ -119,7 +119,7 @@ class Descriptors(Scripts):
         self.assertEqual("False True", result.stdout.strip(), result.stderr)
 
     def test_stderr_is_closed_before(self) -> None:
-        """What the script writes there does not come into our files."""
+        """The script's output to stderr does not get into our files."""
         result = self.good_file(
             """
             import os, sys

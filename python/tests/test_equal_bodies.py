@@ -60,7 +60,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
         events = json.loads(body)
-        # Which reads a client needs for its writes is its own affair.
+        # The reads that a client makes before its writes are not compared.
         if not any("query" in event["event"] for event in events):
             self.server.requests.append((self.path, events))  # type: ignore[attr-defined]
         replies = [self.reply(event) for event in (events if isinstance(events, list) else [events])]

@@ -1,4 +1,4 @@
-"""What another user put where recordings wait: none of it is sent, and no key goes to it."""
+"""Spools that another user has placed are not sent, and get no key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SOMEBODY = 12_345
 
 
 class _Attacker:
-    """Listens where the recording names it; whoever asks shows the key that it has."""
+    """Listens at the address in the recording; a request to it would show a key."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()
@@ -35,7 +35,7 @@ class _Attacker:
         self._thread.start()
 
     def close(self) -> None:
-        # What has connected before is accepted before this one.
+        # Earlier connections are accepted before this one.
         self._is_over = True
         socket.create_connection(self._socket.getsockname()).close()
         self._thread.join()
@@ -62,7 +62,7 @@ class ForeignSpools(Scripts):
         self.fallback = self.temporary / f"lossless-{os.getuid()}"
 
     def test_the_fallback_was_made_by_another(self) -> None:
-        """Whoever was there first made it; where no owner can be changed, all may write into it."""
+        """Another user made the directory first; without root it is one that all may write into."""
         for url, slug in ((self.attacker.url, "x"), (self.service.url, self.victim)):
             self.plant(self.fallback / "spool", url, slug, slug[:1])
         self.give_away(self.fallback)
@@ -80,7 +80,7 @@ class ForeignSpools(Scripts):
         self.assertEqual("error", self.record("own-fallback")["status"])
 
     def test_a_recording_of_another_in_our_directory(self) -> None:
-        """It is as bad as one that all may write into; a link is no directory of ours either."""
+        """A recording that all may write into is refused as well, and so is a link."""
         root = self.service.directory / self._testMethodName
         given = self.plant(root, self.service.url, self.victim, "a")
         self.give_away(given)
@@ -110,7 +110,7 @@ class ForeignSpools(Scripts):
                     (foreign / "state.json").write_text("{}")
                     (spool / name).symlink_to(foreign / name)
                 elif name != "run.json":
-                    # As a run.json it is no recording.
+                    # With a pipe as run.json it is no recording.
                     os.mkfifo(spool / name)
                 self.assertEqual(1, self.sync(str(spool)).returncode, (kind, name))
         self.assert_nothing_was_sent()
@@ -128,7 +128,7 @@ class ForeignSpools(Scripts):
         self.assert_nothing_was_sent()
 
     def test_a_directory_of_another_around_it(self) -> None:
-        """Its owner could change it for another one while it is sent."""
+        """The owner of the outer directory could replace the recording while it is sent."""
         root = self.service.directory / self._testMethodName
         self.plant(root, self.service.url, self.victim)
         self.give_away(root, is_deep=False)
@@ -138,7 +138,7 @@ class ForeignSpools(Scripts):
         self.assert_nothing_was_sent()
 
     def test_a_key_goes_to_no_address_that_only_a_file_names(self) -> None:
-        """It may have come from elsewhere with all that is in it, however ours it is."""
+        """A recording of our own may still have been copied from elsewhere."""
         root = self.service.directory / self._testMethodName
         self.plant(root, self.attacker.url, self.victim)
         for variables in ({}, {"LOSSLESS_URL": ""}):

@@ -1,4 +1,4 @@
-"""What comes to a callback after its experiment's end, with a stand-in and the real service."""
+"""Calls of a callback after its experiment's end, with a stand-in and the real service."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class Trainings(WithService):
         self.assertEqual([("error", "ValueError: bad data", {"train/loss": [(1, 0.5)]})], self.found(text, code=1))
 
     def test_an_evaluation_of_the_one_before(self) -> None:
-        """Its experiment was ended for the other one's; it goes on there, with its config."""
+        """The evaluation continues in the experiment of its model, which has ended."""
         found = self.found(
             """
             from transformers import Trainer

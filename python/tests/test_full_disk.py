@@ -1,4 +1,4 @@
-"""A disk that takes nothing: what `log` took gets to the service all the same, exactly once."""
+"""On a full disk everything that `log` accepted reaches the service, exactly once."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class FullDisk(Scripts):
                 self.assertEqual([], self.spools())
 
     def test_for_a_while(self) -> None:
-        """Whatever comes through memory, and what the disk takes before, between and after."""
+        """Some lines go through memory, others through the disk before, between and after."""
         self.script(
             _with_disk(
                 """
@@ -133,7 +133,7 @@ class FullDisk(Scripts):
         self.assertEqual([], self.spools())
 
     def test_a_script_that_dies_with_lines_in_the_sender(self) -> None:
-        """What it has handed over is sent, and the status says how it ended."""
+        """Lines handed to the sender are sent, and the status says how the script ended."""
         script = self.started(
             _with_disk(
                 """
@@ -153,7 +153,7 @@ class FullDisk(Scripts):
         self.check("killed", 300, "error")
 
     def test_without_a_service_what_is_lost_is_told(self) -> None:
-        """And the sender goes on with what it has: when the service is back, nothing is missing."""
+        """The sender keeps its lines: when the service is back, nothing is missing."""
         self.service.stop()
         self.addCleanup(self.service.start_if_ended)  # type: ignore[attr-defined]
         result = self.script(
@@ -176,7 +176,7 @@ class FullDisk(Scripts):
         self.check("away", 300)
 
     def test_a_forked_child(self) -> None:
-        """Its directory cannot be made: it records elsewhere, and says where."""
+        """The child cannot make a directory: it records elsewhere, and says where."""
         with tempfile.TemporaryDirectory() as temporary:
             self.script(
                 _with_disk(
@@ -259,7 +259,7 @@ class FullDisk(Scripts):
                 ):
                     for again in range(3):
                         if again == 2:
-                            # Somebody makes it writable again.
+                            # The disk becomes writable again.
                             disk.writes = 1_000
                         sender = Sender(spool, lambda: self.service.key, None, Over(), self.service.url)
                         sender.run()
@@ -269,7 +269,7 @@ class FullDisk(Scripts):
 
 
 class _ReadOnlyFrom:
-    """A disk that takes so many states, and none after them."""
+    """A disk that accepts a number of states, and none after them."""
 
     def __init__(self, writes: int) -> None:
         self.writes = writes
@@ -297,7 +297,7 @@ class _small_disk:
 
 
 class Kept(unittest.TestCase):
-    """Lines and state on a disk that takes nothing, without a service."""
+    """Lines and state on a full disk, without a service."""
 
     def setUp(self) -> None:
         directory = tempfile.TemporaryDirectory()
@@ -305,7 +305,7 @@ class Kept(unittest.TestCase):
         self.root = Path(directory.name)
 
     def test_without_a_sender_they_wait_for_room(self) -> None:
-        """And what finds no room is counted, whole lines of it."""
+        """Lines without room are counted, each as a whole."""
         spool = SpoolWriter(self.root, RunInfo("http://127.0.0.1:1", "x", None, "p" * 16, True, 0))
         self.addCleanup(spool.close)
         told: list[OSError] = []

@@ -1,4 +1,4 @@
-"""Directories that belong to one process: found again when it has ended, and never before."""
+"""Directories of one process are found by others after it has ended, and never before."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Held(unittest.TestCase):
         return held
 
     def forgotten(self) -> list[Path]:
-        """What is looked at, and left again."""
+        """Returns the abandoned directories, and releases them again."""
         found = []
         for held in HeldDirectory.forgotten(self.parent, _PREFIX):
             found.append(held.path)

@@ -78,7 +78,7 @@ class Identity(Scripts):
         self.assertRegex(min(launches[0]), f"^p/same-{_ALPHABET}{{6}}$")
 
     def test_ranks_on_machines_that_share_nothing(self) -> None:
-        """They cannot agree on letters: they record together, and are told."""
+        """Such ranks cannot agree on letters: they record into one experiment, with a warning."""
         slugs = set()
         for rank in range(2):
             variables = {"RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "1"}
@@ -127,7 +127,7 @@ class Identity(Scripts):
         )
 
     def test_recordings_that_share_an_experiment_can_be_told_apart(self) -> None:
-        """Neither resumes, one after the other or both at once."""
+        """Two recordings without resume, one after the other and at once."""
         text = """
             import lossless, sys
             run = lossless.init(id="shared", config={"lr": 1})

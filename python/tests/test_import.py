@@ -1,4 +1,4 @@
-"""What importing the package costs a script: only modules that are small or there already."""
+"""Importing the package loads only modules that are small, or loaded already."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _RECORDED = """
 
 
 class _Over:
-    """A recording that is over; `give_up_at` asks for patience without end."""
+    """A finished recording whose sender never gives up."""
 
     def __init__(self) -> None:
         self.waits = 0
@@ -45,7 +45,7 @@ class _Over:
 
 class LeftSpools(Scripts):
     def test_one_that_vanishes_is_complete(self) -> None:
-        """Its sender ends between the list and the lock, before the lock or behind it."""
+        """The sender ends after the spools are listed, before or after the lock is taken."""
         with tempfile.TemporaryDirectory() as root:
             gone, half = Path(root) / f"gone-{fresh_word(8)}", Path(root) / "half"
             half.mkdir()
@@ -58,7 +58,7 @@ class LeftSpools(Scripts):
             self.assertEqual([], list(Path(tempfile.gettempdir()).glob(f"*{gone.name}*")))
 
     def test_a_damaged_state(self) -> None:
-        """A loss of power leaves it so: nothing is sent twice or left out, wherever it stopped."""
+        """After a loss of power nothing is sent twice or left out, wherever the sender stopped."""
         for requests in (None, 3, 5, 7):
             for damage in (b"", b"\0" * 300, b'{"segment": 1, "off'):
                 slug = f"damaged/{requests}/{len(damage)}"
@@ -76,7 +76,7 @@ class LeftSpools(Scripts):
                     self.check(slug, 50)
 
     def test_a_damaged_state_of_one_that_was_sent(self) -> None:
-        """Neither times nor config change, and what had been sent and removed is not missed."""
+        """Times and config stay, and data that was sent and removed is not missed."""
         self.script(_RECORDED, "sent")
         [spool] = self.spools()
         copy = self.service.directory / "copy" / spool.name
@@ -98,7 +98,7 @@ class LeftSpools(Scripts):
         self.assertEqual([], self.spools())
 
     def test_a_mark_that_a_killed_sync_left(self) -> None:
-        """Only one who asks now gets the spool from a sender that waits."""
+        """A waiting sender hands its spool only to a process that asks now."""
         self.script(_RECORDED, "marked")
         [spool] = self.spools()
         (spool / "handover").touch()

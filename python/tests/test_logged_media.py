@@ -270,7 +270,7 @@ class Arrays(unittest.TestCase):
         assert histogram is not None
         self.assertEqual(2, sum(json.loads(histogram._file()[0])["values"]))
         with self.assertRaisesRegex(ValueError, "more than"):
-            # It has no memory of its own.
+            # The broadcast array has no memory of its own.
             png.film_of(numpy.broadcast_to(numpy.uint8(0), (2, 10**6, 3, 4, 6)), 4)
         curve = plots.Plots().roc_curve(numpy.array([0, 2]), numpy.array([[0.9, 0, 0.1], [0.1, 0, 0.9]]))
         self.assertIn(["2", 0.0, 1.0], json.loads(curve._file()[0])["table"]["data"])

@@ -1,4 +1,4 @@
-"""Recordings of a name sent later, or twice: what a newer one says stays, and no config is lost."""
+"""An older recording that is sent later changes nothing of a newer one, and no config is lost."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class NewerRecordings(_Trainings):
         self.assertEqual([], self.spools())
 
     def test_the_newer_one_ran_on_another_machine(self) -> None:
-        """Nothing is known of it here but when it was started."""
+        """This machine only knows when the newer one was started."""
         self.script(self.train, "1", "offline", "killed")
         [old] = self.spools()
         for path in old.glob("events-*"):
@@ -90,7 +90,7 @@ class NewerRecordings(_Trainings):
         self.assertEqual(("done", {"lr": 2}, [{"lr": 1}]), self.said())
 
     def test_a_killed_one_was_begun_again_meanwhile(self) -> None:
-        """Its opening is at the service, its points and its end are not."""
+        """The opening has reached the service, the points and the end have not."""
         first = self.started(self.train, "1", "online", "wait")
         first.line()
         self.until(lambda: self.stored(self.slug, "x"), "it arrives")
@@ -104,7 +104,7 @@ class NewerRecordings(_Trainings):
 
 
 class EarlierConfig(_Trainings):
-    """It was opened, but nobody knows it."""
+    """Configs that later recordings of the same name replace."""
 
     def test_the_reply_to_the_opening_is_lost(self) -> None:
         self.script(self.train, "1", "online", "done")
@@ -122,7 +122,7 @@ class EarlierConfig(_Trainings):
         [spool] = self.spools()
         with FaultProxy(self.service.url) as proxy:
             proxy.lose_reply_to = "experiment.annotate"
-            # Its note is lost on the way there, and that was its last try.
+            # The note is lost on its way, and that was the last attempt.
             proxy.is_lost_on_the_way = True
             self.assertEqual(1, self.sync("--url", proxy.url, "--patience", "0").returncode)
         self.assertEqual({"lr": 2}, self.record(self.slug)["meta"])

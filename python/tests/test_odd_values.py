@@ -1,4 +1,4 @@
-"""What scripts give where something else is expected."""
+"""Odd values in calls of scripts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OddValues(Scripts):
         self.assertEqual(("error", "Silent: <Silent>"), (record["status"], record["error"]))
 
     def test_one_without_words(self) -> None:
-        """As Ctrl-C raises it."""
+        """An exception without text, as Ctrl-C raises."""
         result = self.file(
             """
             import lossless

@@ -1,4 +1,4 @@
-"""W&B's steps: what comes without one belongs to the last, and a key's last value counts."""
+"""W&B's steps: a call without one belongs to the last, and a key's last value counts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LOGGED = textwrap.dedent("""
 
 class Steps(Scripts):
     def test_under_the_name_of_wandb_the_last_value_counts(self) -> None:
-        """It counts also in a script that is killed within a step."""
+        """The last value counts also in a script that is killed within a step."""
         for id, end in (("w/finished", "print(run.finish(quiet=True).stored)"), ("w/killed", "import os; os._exit(9)")):
             result = self.file("import lossless as wandb" + _LOGGED.format(module="wandb", id=id) + end)
             if id == "w/finished":

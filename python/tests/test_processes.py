@@ -42,7 +42,7 @@ class Ends(Scripts):
                 self.assertEqual((status, message), found)
 
     def test_one_that_nobody_holds_is_over(self) -> None:
-        """A loop that begins one after the other without finish() leaves no processes behind."""
+        """A loop of recordings without finish() leaves no processes behind."""
         result = self.good_file(
             """
             import gc, lossless
@@ -83,7 +83,7 @@ class Ends(Scripts):
         )
 
     def test_a_signal_handler_that_finishes(self) -> None:
-        """It may interrupt a call of log(), whose points then come too late, and are told."""
+        """The handler may interrupt a call of log(), whose points are then late, and reported."""
         result = self.file(
             """
             import signal, sys, lossless
@@ -229,7 +229,7 @@ class Children(Scripts):
             if __name__ == "__main__":
                 run = lossless.init("same", "name", config={"lr": 1})
                 state = run.directory / "state.json"
-                # Its start is told by a process of its own, and a child's may be faster.
+                # Each process sends with a sender of its own, and a child's may be faster.
                 while not (state.exists() and json.loads(state.read_text())["is_started"]):
                     time.sleep(0.01)
                 context = multiprocessing.get_context("spawn")
@@ -252,7 +252,7 @@ class Children(Scripts):
 
 class Names(Scripts):
     def names_of(self, *launches: dict[str, str], inits: int = 1) -> list[list[str]]:
-        """What the recordings of each launch are called."""
+        """Returns the names of the recordings of each launch."""
         text = f"""
             import lossless
             runs = [lossless.init("p", system=False, mode="offline", reinit="create_new") for _ in range({inits})]

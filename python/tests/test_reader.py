@@ -419,7 +419,7 @@ def end(name: str, batches: int, points: int) -> list[tuple[str, dict[str, Any]]
 
 
 class Broken(unittest.TestCase):
-    """What a stream must not be taken for."""
+    """Broken streams, which must not pass for complete ones."""
 
     def setUp(self) -> None:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Planted,), {}))

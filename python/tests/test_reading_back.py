@@ -1,4 +1,4 @@
-"""What a script has logged is found with the same words."""
+"""Logged data is read back by the names that the script used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the README says of Python is run as it stands there."""
+"""The Python examples of the README run unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def block_after(title: str, text: str) -> str:
     return re.split(r"^```(?:python)?$", text.split(title, 1)[1], flags=re.MULTILINE)[1]
 
 
-# It is slow enough to be killed in the middle, repeats its numbers, and counts steps begun.
+# Slow enough to be killed in the middle; repeats its numbers, and counts the steps that began.
 _PRELUDE = """
 import os, random, time
 random.seed(7)

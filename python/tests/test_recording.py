@@ -86,7 +86,7 @@ class Recording(Scripts):
         self.assertEqual([], self.spools())
 
     def test_import_lossless_as_wandb(self) -> None:
-        """A plain script for another tracker runs as it is."""
+        """A plain script for another tracker runs unchanged."""
         self.script(
             """
             import warnings; warnings.simplefilter("ignore")
@@ -121,7 +121,7 @@ class Recording(Scripts):
         self.assertEqual(own, record["meta"])
 
     def test_the_same_id_again_is_told_and_loses_no_config(self) -> None:
-        """An id was given before, maybe by mistake: what was said then stays readable."""
+        """An id is used again, maybe by mistake: the earlier config stays readable."""
         text = """
             import lossless, sys
             run = lossless.init("again", id="name", config={"lr": float(sys.argv[1])})
@@ -243,7 +243,7 @@ class Recording(Scripts):
             self.assertEqual("error", self.service.query("query.experiment", experimentSlug=slug)["status"])
 
     def test_two_ranks_and_a_forked_child(self) -> None:
-        """All of them record into one experiment; ids never meet."""
+        """Ranks and child record into one experiment, with different ids."""
         text = """
             import os, lossless
             run = lossless.init(id="ranks")

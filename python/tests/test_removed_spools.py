@@ -40,7 +40,7 @@ class RemovedSpools(unittest.TestCase):
         self.assertTrue(is_recorded(self.directory))
 
     def test_its_lines_alone_are_removed(self) -> None:
-        """How far they were sent is no place in the new file, and whoever reads gets there."""
+        """The position in the removed file is none in the new one, which is read from its start."""
         self.write(b"1")
         segment_path(self.directory, 1).unlink()
         self.write(b"2")
@@ -89,12 +89,12 @@ class RemovedSpools(unittest.TestCase):
         self.assertFalse(self.directory.exists())
 
     def write(self, line: bytes) -> None:
-        # It looks at its files now.
+        # The writer checks its files at the next line.
         self.writer._look_at = 0.0
         self.writer.write(line + b"\n")
 
     def recorded(self) -> bytes:
-        """What was written behind the heads."""
+        """Returns the bytes written after the heads."""
         content = b"".join(segment_path(self.directory, number).read_bytes() for number in segments(self.directory))
         return content.replace(self.writer.head, b"")
 

@@ -21,7 +21,7 @@ import lossless
 from lossless._artifacts import restore as _restore
 from lossless._artifacts import restore_directory, stored_files
 
-# It ends as `kill -9` would when the range with this number is asked for, one after the other.
+# Ends as by `kill -9` at the request for the range of this number; ranges come one by one.
 _KILLED_AT = """
     import os, signal, sys, lossless
     from lossless._artifacts import restore as _restore
@@ -35,7 +35,7 @@ _KILLED_AT = """
     _restore.Restore._fetch_range = dying
     lossless.load_artifact(sys.argv[1], sys.argv[2], parallel=1)
 """
-# It ends so between the two renames of a system that has no exchange.
+# Ends so between the two renames of a system without an atomic exchange.
 _KILLED_BETWEEN = """
     import os, signal, sys, lossless
     from lossless._artifacts import restore_directory as _restore_directory
@@ -66,7 +66,7 @@ class Restores(Case):
         return list(self.directory.glob(".back.lossless-load-*"))
 
     def load(self, **more: Any) -> tuple[lossless.LoadedVersion, list[tuple[int, int]]]:
-        """Loads; gives the ranges that were fetched, too."""
+        """Restores, and also returns the fetched ranges."""
         fetch_range, fetched = _restore.Restore._fetch_range, []
 
         def counted(restore: Any, range: Any) -> None:
@@ -189,7 +189,7 @@ class Restores(Case):
         self.assertEqual({"a": b"new"}, self.contents(self.back))
 
     def test_two_at_once_do_not_take_from_each_other(self) -> None:
-        """What a living process is at is no leftover, whatever its number is."""
+        """The directory of a living process is no leftover, whatever its process id is."""
         root = self.saved(7)
         fetch_range, first_waits, may_go_on = (_restore.Restore._fetch_range, threading.Event(), threading.Event())
 

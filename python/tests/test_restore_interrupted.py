@@ -107,7 +107,7 @@ class Moves(Case):
         self.assertEqual([], self.hidden())
 
     def test_between_two_renames(self) -> None:
-        """What was there has its name again at once."""
+        """The old directory has its name again at once."""
         for is_done in (False, True):
             with self.subTest(is_done=is_done), mock.patch.object(restore_directory, "_exchanged", return_value=False):
                 self.interrupted(os, "rename", lambda _, after: str(after).endswith("replaced"), is_done)

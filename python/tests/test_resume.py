@@ -1,4 +1,4 @@
-"""`init(resume=…)` asks once for what is there, goes on behind it, and refuses before it begins."""
+"""`init(resume=…)` asks once for the last step, and continues after it or refuses."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ run.finish(quiet=True)
         self.assertEqual([(True, 5), (True, 6)], [(note["resumed"], note["step"]) for note in notes])
 
     def test_the_summary_has_the_last_values_that_are_stored(self) -> None:
-        """Also where they are not finite, were only counted, or wait on this machine."""
+        """Values count that are not finite, were only counted, or wait on this machine."""
         first = f"""
 import lossless
 nan, inf = float("nan"), float("inf")
@@ -148,7 +148,7 @@ run.finish(quiet=True)
         self.assertEqual("done", self.record(f"{self.project}/new")["status"])
 
     def test_without_the_service_this_machine_answers(self) -> None:
-        """What waits here is there; what nobody knows is an exception, or said."""
+        """A waiting recording counts as existing; an unknown one is an error or a message."""
         away = {"LOSSLESS_URL": "http://127.0.0.1:9"}
         self.recorded(LOSSLESS_MODE="offline")
         result = self.script(
@@ -220,7 +220,7 @@ run._background.wait(run.directory, 0)
         self.assertEqual(["False", "1"], anew[1:])
 
     def resuming_any(self, text: str) -> list[str]:
-        """Runs it, whatever it ends with."""
+        """Runs it with any exit code."""
         result = self.file(f"import lossless\nproject = {self.project!r}\n{text}", PYTHONUNBUFFERED="1")
         self.assertTrue(result.stdout, result.stderr)
         return result.stdout.split()

@@ -56,7 +56,7 @@ class Senders(Scripts):
         self.assertEqual("True 0\n", result.stdout)
 
     def test_a_module_of_the_standard_librarys_name_beside_the_package(self) -> None:
-        """What is installed beside it, here a broken uuid.py, is not what the sender imports."""
+        """The sender does not import a module beside the package, here a broken uuid.py."""
         site = self.service.directory / "site"
         site.mkdir()
         (site / "lossless").symlink_to(ROOT / "python/src/lossless")
@@ -66,7 +66,7 @@ class Senders(Scripts):
         self.assertEqual("True\n", self.script(text, str(site), PYTHONPATH="").stdout)
 
     def test_a_wrong_key_is_told_at_finish(self) -> None:
-        """While the script records it is waited for; the end names it, and uses up no time."""
+        """A refusal is retried while the script records; the end reports it without waiting."""
         text = """
             import lossless
             run = lossless.init(id="wrong")
@@ -79,7 +79,7 @@ class Senders(Scripts):
         self.assertEqual([(0, 1.0)], self.stored("wrong", "x"))
 
     def test_any_failure_of_it_is_named(self) -> None:
-        """Even one that nobody has thought of is named: a state that cannot be understood."""
+        """An unforeseen failure is named as well: a state that cannot be parsed."""
         text = """
             import lossless, json, time
             run = lossless.init(id="failure")

@@ -1,4 +1,4 @@
-"""What a script's signal handlers raise reaches the script, wherever it interrupts the client."""
+"""An exception of a script's signal handler reaches the script, wherever the client is."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class SignalHandlers(unittest.TestCase):
     def test_finish_tells_what_is_left_and_stops_waiting(self) -> None:
         lines = self.script(
             """
-            # Nobody listens there.
+            # Without a listener.
             waiting = lossless.init("p", id="waiting", url="http://127.0.0.1:9", api_key="k", system=False)
             def handler(number, frame): raise TimeoutError("enough")
             signal.signal(signal.SIGALRM, handler)

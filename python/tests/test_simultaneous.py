@@ -24,7 +24,7 @@ _RECORD = """
 
 
 class _Training:
-    """A training that goes on."""
+    """A recording that is still going on."""
 
     def lives(self) -> bool:
         return True

@@ -51,7 +51,7 @@ class Slips(unittest.TestCase):
             self.assertSlip(lossless, name)
             with self.assertRaises(ImportError):
                 exec(f"from lossless import {name}")
-        # What W&B 0.31 has is there, whether it does something here or nothing.
+        # Names of W&B 0.31 exist, whether they do something here or nothing.
         for name in (*OF_MODULE, "AlertLevel", "log", "Api", "__version__"):
             self.assertTrue(hasattr(lossless, name), name)
 

@@ -25,7 +25,7 @@ except ImportError:
 
 
 def _pixels(content: bytes) -> list[int]:
-    """Those of the first frame, of one channel."""
+    """Returns the pixels of the first frame, of one channel."""
     at, data, width = 8, b"", struct.unpack(">I", content[16:20])[0]
     while at < len(content):
         (size,) = struct.unpack(">I", content[at : at + 4])

@@ -1,4 +1,4 @@
-"""What a transfer says of a refusal, by who refused: a store with its code, or a proxy."""
+"""Errors of a transfer name who refused it: a store with its code, or a proxy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a script puts into the summary."""
+"""The summary of a run, as scripts read and write it."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class Summaries(Scripts):
             assert all(run.summary[name] == 9 for name in names)
             run.log({"loss": 2.0, "least": 0.5, "high/a": 0.5, "lost": nan, "word": "begun"})
             assert run.summary["loss"] == 2.0 and run.summary["word"] == "begun", run.summary
-            # As in W&B a value that was set ends the summary of a definition, until there is another one.
+            # As in W&B a value that is set ends the summary of a definition until the next definition.
             assert run.summary["least"] == run.summary["high/a"] == 0.5
             run.define_metric("least", summary="min")
             assert run.summary["least"] == {"min": 0.5, "first": 1.0}

@@ -40,7 +40,7 @@ _ALL = [(step, float(step)) for step in range(200)]
 
 
 class _Clock:
-    """A clock of the sender, which a machine that is slow does not move."""
+    """A clock for the sender that a slow machine does not move."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -60,7 +60,7 @@ class Sync(Scripts):
         cls.service = Service({"beta": _BETA})
 
     def test_beside_a_recording_that_goes_on(self) -> None:
-        """What is there is sent; nothing is ended, removed or lost, dead sender or none."""
+        """The present part is sent; nothing is ended, removed or lost."""
         for mode in ("offline", "online"):
             with self.subTest(mode):
                 slug = f"beside/{mode}"

@@ -16,7 +16,7 @@ class SyncTensorboard(Scripts):
         return {**found, "PYTHONPATH": ":".join([found["PYTHONPATH"], *map(str, paths)])}
 
     def test_a_script_of_cleanrl_has_all_its_metrics(self) -> None:
-        """Its writer, however imported or closed, is followed; what was there before is not its."""
+        """The writer is followed, however it is imported or closed; earlier files are left out."""
         for number, (first, last) in enumerate(
             (("", "writer.close()"), ("from tensorboardX import SummaryWriter", ""), ("", "wandb.finish()"))
         ):
@@ -140,7 +140,7 @@ class SyncTensorboard(Scripts):
             from event_file import scalar, write
             from pathlib import Path
             import time
-            # By another process, as a worker would.
+            # Written by another process, like a worker.
             for name in ("train", "validation"):
                 write(Path(f"logs/{name}/events.out.tfevents.{int(time.time())}.host"), [scalar("loss", 0.5, 3, 1.7e9)])
             wandb.finish()

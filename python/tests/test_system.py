@@ -1,4 +1,4 @@
-"""Metrics of the machine: what is read, that they arrive once, and that no training needs them."""
+"""Metrics of the machine: they are read, arrive once, and no training needs them."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ class Recorded(WithService):
         self.assertEqual([], self.spools())
 
     def test_offline_and_killed(self) -> None:
-        """They wait like everything else, and are sent once."""
+        """The machine's metrics wait like all others, and are sent once."""
         process = self.start(
             """
             import lossless, sys, time

@@ -63,7 +63,7 @@ class Copies(WithService):
         return Path(shutil.copyfile(self.path, self.path.with_name(name)))
 
     def import_as_0_1_0(self, path: Path, steps: int) -> None:
-        """What that version has stored of a file, with ids that have its name in them."""
+        """Stores a file as version 0.1.0 did, with its name in the ids."""
         slug = f"{self.root.name}/run"
         session = Session(self.calls, slug, "Imported from TensorBoard", {"source": "tensorboard"})
         session.open()
@@ -99,7 +99,7 @@ class Copies(WithService):
         other.write_bytes(other.read_bytes()[:-7])
         self.assertIn("the file ends within a record", self.imported(is_whole=False))
         self.expect()
-        # What the whole one has behind it comes when it is there alone, too.
+        # The rest of the whole file is imported also if that file is there alone.
         event_file.append(self.path, event_file.record(loss(5)))
         other.unlink()
         self.imported()

@@ -105,7 +105,7 @@ class Files(WithService):
         self.assertIn(f"{broken} cannot be read: ", told)
         self.assertIn(f"{hidden} cannot be read: Permission denied\n", told)
         self.assertEqual([{"x": [(0, 1)]}] * 2, [self.points("a"), self.points("c")])
-        # It can be read at last, within one watch.
+        # The file becomes readable within one watch.
         broken.unlink()
         importer = self.importer()
         with mock.patch("os.scandir", refusing):
@@ -152,7 +152,7 @@ class Files(WithService):
         )
 
     def test_another_file_of_the_same_name_counts_too(self) -> None:
-        """It is renamed over it, or written into the same file: then only its beginning tells."""
+        """A file may be renamed over it, or written into it: then only its first record differs."""
         path = self.write("run", 0)
         importer = self.importer()
         importer.take()
@@ -167,7 +167,7 @@ class Files(WithService):
         self.assertEqual({"x": [(step, 1) for step in range(6)]}, self.points())
 
     def test_notes_that_cannot_all_be_read(self) -> None:
-        """It is not known then whether the service has one, and none is stored twice."""
+        """Whether the service has a note is unknown then, and none is stored twice."""
         path = self.write("run", 0, value=math.nan)
         importer = self.importer()
         importer.take()

@@ -203,7 +203,7 @@ class Hyperparameters(WithService):
         self.until(lambda: len(self.service.points(f"{self._testMethodName}/run")["loss"]) == 2)
         self.write("run/1795337204.8", {"lr": 0.1}, {"accuracy": 1.0})
         self.write("other", None, {"loss": 0.5})
-        # It was looked at after the one of `add_hparams` was there.
+        # The file was read after the one of `add_hparams` existed.
         self.until(lambda: len(self.service.points(f"{self._testMethodName}/other")["loss"]) == 1)
         self.assertEqual(["other", "run"], self.slugs())
         process.send_signal(signal.SIGINT)

@@ -17,7 +17,7 @@ class Terminated(Scripts):
         return str(self.record(slug)["error"])
 
     def test_a_process_that_is_terminated(self) -> None:
-        """At once, with the signal's own exit code, also within a call that is not Python's."""
+        """The process ends at once, with the signal's exit code, also within a call of C code."""
         result = self.file(
             """
             import lossless, os, signal, subprocess
@@ -46,7 +46,7 @@ class Terminated(Scripts):
         self.assertEqual(_TERMINATED, self.record("later")["error"])
 
     def test_the_scripts_own_handler_stays(self) -> None:
-        """Set before or after `init`, and behind `finish`."""
+        """The handler may be set before or after `init`, and after `finish`."""
         for place in ("before", "after"):
             result = self.file(
                 """
@@ -68,7 +68,7 @@ class Terminated(Scripts):
             self.assertEqual("done", self.record(f"own-{place}")["status"])
 
     def test_children_that_are_terminated_mark_nothing(self) -> None:
-        """As workers are that their parent ends; the parent itself dies of something else."""
+        """Workers are terminated by their parent, which itself dies of something else."""
         self.file(
             """
             import lossless, os, signal, time

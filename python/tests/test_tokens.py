@@ -1,4 +1,4 @@
-"""Tokens that end while a recording goes on, and openings that change nobody's work."""
+"""Tokens that end during a recording, and openings that leave others' changes alone."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Tokens(Scripts):
         return record["description"], record["meta"]
 
     def folder(self, slug: str) -> str | None:
-        """Name of the folder in which it lies; None: at the root."""
+        """Returns the name of its folder; None: the root."""
         folders = self.service.query("foldertree.read")["folders"]
         while folders:
             folder = folders.pop()
@@ -72,7 +72,7 @@ class Tokens(Scripts):
         return None
 
     def test_an_expired_token_is_replaced(self) -> None:
-        """After 25 hours the slug is opened again as it stands: somebody has edited it since."""
+        """After 25 hours the slug is opened again unchanged, although it was edited meanwhile."""
         script = self.started(_HALVES, "expired")
         self.assertEqual("half", script.line())
         self.until(lambda: self.stored("expired", "x") == _ALL[:50], "the first half arrives")
@@ -125,7 +125,7 @@ class Tokens(Scripts):
         self.assertEqual("pp", self.folder("pp/fresh"))
 
     def test_what_the_service_refuses_of_an_opening_is_named(self) -> None:
-        """A folder or a config that it does not take keeps no point from it."""
+        """A refused folder or config keeps no point from the service."""
         text = """
             import json, lossless, sys
             from zlib import crc32
@@ -148,7 +148,7 @@ class Tokens(Scripts):
         self.assertEqual(("", {"lr": 1}), self.content("refused"))
 
     def test_a_later_rank_changes_nothing(self) -> None:
-        """What the first rank has added to the config stays, also when this token has ended."""
+        """Additions of the first rank to the config stay, also after this token has ended."""
         rank = {"RANK": "1", "WORLD_SIZE": "2"}
         self.open("ranks", "of rank 0", {"lr": 1})
         script = self.started(_HALVES, "ranks", **rank)
@@ -167,7 +167,7 @@ class Tokens(Scripts):
         self.assertEqual(("of rank 0", {"lr": 1, "model_parameters": 7}), self.content("ranks"))
 
     def test_a_rank_that_opens_at_the_same_moment_undoes_nothing(self) -> None:
-        """It read the record before the first rank's change and sends later: that rank sees it."""
+        """A rank read the record before the first one's change, and sends later."""
         self.open("moment", "old", {"lr": 1})
         script = self.started(_HALVES.replace('{"lr": 1}', '{"lr": 2}'), "moment")
         self.assertEqual("half", script.line())

@@ -1,4 +1,4 @@
-"""What a script is told while it records: that nothing gets to the service, and what to type."""
+"""Messages during a recording: that nothing reaches the service, and what to type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes from outside is walked once: cycles, enumerations, numbers at the edge."""
+"""Walks over foreign values end: cycles, enumerations, numbers at the limits."""
 
 from __future__ import annotations
 

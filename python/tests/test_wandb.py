@@ -38,7 +38,7 @@ class Wandb(WithService):
     # ---- several recordings
 
     def test_a_second_init_leaves_the_first_recording(self) -> None:
-        """Both go on, each with its own log; the functions of the module speak of the second."""
+        """Both recordings continue, each with its log; the module's functions use the second."""
         result = self.script(
             """
             import lossless
@@ -59,11 +59,11 @@ class Wandb(WithService):
             self.assertIn(f"recording two/{name} at {self.service.url}/go?slug=two/{name}\n", result.stderr)
             points = self.service.points(f"two/{name}")
             self.assertEqual([(step, factor * step, {}) for step in range(100)], points["loss"])
-        # It belongs to the step before, which nothing has committed.
+        # The call belongs to the step before, which was not committed.
         self.assertEqual([(99, 1, {})], self.service.points("two/val")["last"])
 
     def test_reinit_finishes_the_previous_one(self) -> None:
-        """The first ends before the next begins: the same id goes on, and does not end as done."""
+        """The first ends before the next begins: the same id continues, and is not done."""
         result = self.script(
             """
             import lossless as wandb
@@ -275,7 +275,7 @@ class Wandb(WithService):
         )
 
     def test_a_grid_is_gone_through(self) -> None:
-        """What it chose stays, whatever the script says of it; a run that fails ends no sweep."""
+        """Chosen values stay, whatever the script sets; a failing run does not end the sweep."""
         result = self.script(
             """
             import lossless as wandb

@@ -1,4 +1,4 @@
-"""W&B's artifacts and Api are the service's: what is logged is found by name and alias."""
+"""W&B's artifacts and Api are those of the service: versions are found by name and alias."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class WandbArtifacts(Scripts):
                 open("one.txt", "w").write("the script's own by now")
                 logged = run.log_artifact(data, aliases=["latest", "best", "not an alias"])
                 assert logged.wait() is data and (data.version, data.name) == ("v0", "numbers:v0"), data
-                # What is equal is no new version; what is not, is.
+                # Equal content makes no new version; other content does.
                 for count, version in ((10, "v0"), (11, "v1")):
                     equal = wandb.Artifact("numbers", type="dataset", description="ten", metadata={"count": count})
                     for name, text in (("one.txt", "first"), ("again/one.txt", "first"), ("raw/deep/b.txt", "b"), ("extra.json", "{}")):
@@ -144,7 +144,7 @@ class WandbArtifacts(Scripts):
                     entries = used.manifest.entries
                     assert used.get_entry("deep/0.txt").digest == entries["deep/0.txt"].digest == own
                     assert len({each.digest for each in entries.values()}) == many
-                    # What is there with its checksum is not fetched again.
+                    # A file with the right checksum is not fetched again.
                     root = used.download("there")
                     os.utime(f"{root}/deep/0.txt", (0, 0))
                     assert run.use_artifact("numbers").download("there") == root
@@ -346,7 +346,7 @@ class WandbArtifacts(Scripts):
                 run.summary["own"] = 1
             """
         )
-        # It is killed when its points are on the disk: the sender sends them.
+        # The script is killed when its points are on the disk: the sender sends them.
         self.file(
             """
             import os, signal

@@ -1,4 +1,4 @@
-"""What W&B's variables and arguments say to `init`."""
+"""The effect of W&B's variables and arguments on `init`."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class WandbEnvironment(WithService):
         self.assertEqual(("mine", own), (record["description"], record["meta"]))
 
     def test_the_mode(self) -> None:
-        """The argument goes before LOSSLESS_MODE, that before WANDB_MODE."""
+        """The argument has precedence over LOSSLESS_MODE, and that over WANDB_MODE."""
         text = "import lossless as wandb; run = wandb.init(id='m'); print(run.mode); run.finish(quiet=True)"
         for variables, mode in (
             ({"WANDB_MODE": "offline"}, "offline"),
