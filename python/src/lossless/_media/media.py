@@ -13,6 +13,7 @@ from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
 from .._values.config import jsonable
+from .._values.nonfinite import word_of
 from .png import film_of, png_of
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
@@ -414,7 +415,7 @@ def _cell(cell: Any, paths: dict[int, str]) -> Any:
     number = cell.item() if type(cell).__module__ == "numpy" and getattr(cell, "ndim", None) == 0 else cell
     if isinstance(number, float) and number - number != 0:
         # JSON has no such numbers, and a text would be another value.
-        return {"_number": "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"}
+        return {"_number": word_of(number)}
     return jsonable(cell)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .._values.nonfinite import note_of, word_of
 from .._values.values import with_point_meta
 
 _NOTES_MAX = 10_000
@@ -29,10 +30,12 @@ class NonfiniteNotes:
         self._uncounted: dict[tuple[str, str], list[Any]] = {}
 
     def take(self, name: str, value: float, step: int, now_ms: int, partition: str) -> None:
-        word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        word = word_of(value)
         if self._notes < _NOTES_MAX:
             self._notes += 1
-            return self._annotate(f"{name} is {word} at step {step}", _note(name, step, word, now_ms, partition))
+            return self._annotate(
+                f"{name} is {word} at step {step}", with_point_meta(note_of(name, step, word, now_ms), partition)
+            )
         key = (name, partition)
         if key not in self._uncounted and len(self._uncounted) >= _UNCOUNTED_MAX:
             key = (name, "null")
@@ -47,13 +50,8 @@ class NonfiniteNotes:
         """Notes what was only counted."""
         for (name, partition), ((step, first_ms, word), last, count) in self._uncounted.items():
             until = dict(zip(("lastStep", "lastTimestampMs", "lastValue"), last))
-            note = {**_note(name, step, word, first_ms, partition), "count": count, **until}
+            note = {**with_point_meta(note_of(name, step, word, first_ms), partition), "count": count, **until}
             self._annotate(f"{name} is not finite {count} more times from step {step}", note)
-
-
-def _note(name: str, step: int, word: str, timestamp_ms: int, partition: str) -> dict[str, Any]:
-    note = {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "timestampMs": timestamp_ms}
-    return with_point_meta(note, partition)
 
 
 def _place(of: tuple[int, int, str]) -> tuple[int, int]:

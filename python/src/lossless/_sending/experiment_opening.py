@@ -197,23 +197,11 @@ class Opening:
 
     def _file(self, folder: list[str]) -> None:
         try:
-            self._until_done(lambda: self._move(folder), _is_refused)
+            self._until_done(lambda: self._session.move(folder), _is_refused)
         except LosslessError as error:
             if not _is_refused(error):
                 raise
             self._tally.refuse(1, str(error), write="folder", folder="/".join(folder))
-
-    def _move(self, folder: list[str]) -> None:
-        service = self._session.service
-        parent: str | None = None
-        for name in folder:
-            try:
-                parent = str(service.single("folder.create", {"name": name, "parentFolderId": parent})["folderId"])
-            except EventRefused as error:
-                if error.code != "folder_already_exists":
-                    raise
-                parent = str(error.details["folderId"])
-        service.single("experiment.move", {"experimentSlug": self._session.slug, "folderId": parent})
 
     def _until_done(
         self, attempt: Callable[[], Any], is_final: Callable[[BaseException], bool] = is_about_content

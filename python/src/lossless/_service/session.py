@@ -95,6 +95,18 @@ class Session:
                 return None
             raise
 
+    def move(self, folder: list[str]) -> None:
+        """Moves the experiment into a folder, which is created where it does not exist."""
+        parent: str | None = None
+        for name in folder:
+            try:
+                parent = str(self.service.single("folder.create", {"name": name, "parentFolderId": parent})["folderId"])
+            except EventRefused as error:
+                if error.code != "folder_already_exists":
+                    raise
+                parent = str(error.details["folderId"])
+        self.service.single("experiment.move", {"experimentSlug": self.slug, "folderId": parent})
+
     def post(self, body: bytes) -> bytes:
         """
         Makes one attempt; after a 401 it opens the slug again and repeats the request, which is

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from .._ground.errors import EventRefused, LosslessError
+from .._ground.errors import LosslessError
 from .._ground.warning import counted
 from .._ground.wire_numbers import STEP_MAX, TIMESTAMP_MS_MAX
 from .._sending.delivery import Annotation, Delivery, Point
@@ -18,6 +18,7 @@ from .._service.service import Service
 from .._service.session import Session
 from .._spool.sent_state import State
 from .._values.metric_names import metric_name
+from .._values.nonfinite import note_of, word_of
 from .._values.records import encode
 from .._values.values import number_of
 from .event import Event, Scalar
@@ -220,14 +221,8 @@ class Run:
             points.append(Point(id, timestamp_ms, event.step, name, value, encode(meta)))
         elif file.notes < _NOTES_OF_A_FILE_MAX:
             file.notes += 1
-            word = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-            note = {
-                "kind": "nonfinite",
-                "metricName": name,
-                "step": event.step,
-                "value": word,
-                "timestampMs": timestamp_ms,
-            }
+            word = word_of(value)
+            note = note_of(name, event.step, word, timestamp_ms)
             text = f"{name} is {word} at step {event.step}"
             notes.append(Annotation(text, {**note, **meta, "imported": f"{ID_PREFIX}-{id}"}))
         else:
@@ -266,21 +261,11 @@ class Run:
         self._status = None if record is None else record["status"]
         if self._is_new:
             if self._folder is not None:
-                self._move(self._folder)
+                session.move([self._folder])
         else:
             self._noted.read(session)
             if self._meta.is_earlier:
                 self._stored.read(session)
-
-    def _move(self, folder: str) -> None:
-        try:
-            created = self._service.single("folder.create", {"name": folder, "parentFolderId": None})
-            id = created["folderId"]
-        except EventRefused as error:
-            if error.code != "folder_already_exists":
-                raise
-            id = error.details["folderId"]
-        self._service.single("experiment.move", {"experimentSlug": self.slug, "folderId": id})
 
 
 def _rounding(count: int, name: str) -> str:

@@ -14,6 +14,16 @@ def number_in(value: Any) -> Any:
     return float(value) if value in _WORDS else value
 
 
+def word_of(value: float) -> str:
+    """Returns the word of the wire for a number that is not finite."""
+    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+
+
+def note_of(name: str, step: int, word: str, timestamp_ms: int) -> dict[str, Any]:
+    """Returns the meta of a note of a value that is not finite."""
+    return {"kind": "nonfinite", "metricName": name, "step": step, "value": word, "timestampMs": timestamp_ms}
+
+
 @dataclasses.dataclass(frozen=True)
 class NonfiniteNote:
     name: str
