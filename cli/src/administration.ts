@@ -2,15 +2,17 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hasCode, type LosslessClient } from "@lossless/client";
 import type { Administration } from "@lossless/server/operator/administration";
-import { CommandError, type CommandOptions, type Invocation, UsageError } from "./command.ts";
+import { CommandError, commandsWith, type Invocation, UsageError } from "./command.ts";
 import { clientOf, connectionHelp, connectionOptions, isSignedIn } from "./connection.ts";
 import { dataHelp, dataOptions, driverSettingsOf } from "./data-location.ts";
 import { explained } from "./explained.ts";
 import { credentialOf } from "./login/credential.ts";
 
-export const administrationOptions: CommandOptions = { ...connectionOptions, ...dataOptions };
-
-export const administrationHelp = `${connectionHelp}${dataHelp}`;
+/** A command on the service or on the data. */
+export const administrationCommand = commandsWith(
+  { ...connectionOptions, ...dataOptions },
+  `${connectionHelp}${dataHelp}`,
+);
 
 export const waysHelp = `
 The command works through the service, as the person of lossless login, or on the data itself, beside a stopped or a

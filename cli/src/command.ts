@@ -13,6 +13,19 @@ export interface Command {
   run(invocation: Invocation): Promise<number | void>;
 }
 
+/** Makes commands with options in common, which their help shows behind its own. */
+export function commandsWith(common: CommandOptions, commonHelp: string) {
+  return ({
+    options,
+    help,
+    ...command
+  }: Omit<Command, "options"> & { options?: CommandOptions }): Command => ({
+    ...command,
+    options: { ...common, ...options },
+    help: help + commonHelp,
+  });
+}
+
 /** A command, loaded when called. */
 export interface CommandEntry {
   summary: string;

@@ -1,5 +1,5 @@
 import { LosslessClient, type RetryObserver } from "@lossless/client";
-import type { Command, CommandOptions, Invocation } from "./command.ts";
+import { type CommandOptions, commandsWith, type Invocation } from "./command.ts";
 import { printable } from "./output.ts";
 import { credentialOf } from "./login/credential.ts";
 import { loginFilePath, readLogin } from "./login/login-file.ts";
@@ -16,15 +16,8 @@ export const connectionHelp = `
                      the sign-in of lossless login
   --organization O   the organization to act for, when you signed in with lossless login`;
 
-/** A command that asks the service; its own options stand before those of the connection. */
-export function serviceCommand({
-  options,
-  help,
-  ...command
-}: Omit<Command, "options"> & { options?: CommandOptions }): Command {
-  const all = { ...connectionOptions, ...options };
-  return { ...command, options: all, help: help + connectionHelp };
-}
+/** A command that asks the service. */
+export const serviceCommand = commandsWith(connectionOptions, connectionHelp);
 
 /** By default an unreachable service is reported soon, because a person waits. */
 export function clientOf(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "@lossless/server/settings/config";
 import type { OptionName } from "@lossless/server/settings/options";
-import type { CommandOptions, Invocation } from "./command.ts";
+import { type CommandOptions, commandsWith, type Invocation } from "./command.ts";
 
 export const dataOptions: CommandOptions = {
   data: { type: "string" },
@@ -15,6 +15,9 @@ export const dataHelp = `
   --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)
   --database-password-file F  holds its password (LOSSLESS_DATABASE_PASSWORD_FILE; in the address)
   --config FILE      the service's file of options, for options not given here (LOSSLESS_CONFIG)`;
+
+/** A command on the data of a service. */
+export const dataCommand = commandsWith(dataOptions, dataHelp);
 
 /** With PostgreSQL the directory still holds the master key and the built-in location. */
 export async function driverSettingsOf(invocation: Invocation) {

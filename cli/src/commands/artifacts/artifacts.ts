@@ -1,4 +1,4 @@
-import { type Invocation, UsageError } from "../../command.ts";
+import { UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, table } from "../../output.ts";
 
@@ -7,28 +7,26 @@ export const artifacts = serviceCommand({
   help: `
 Lists artifacts that have versions and whose path starts with PREFIX, by path.
 `,
-  run: runArtifacts,
-});
-
-async function runArtifacts(invocation: Invocation): Promise<void> {
-  const [prefix = "", ...more] = invocation.positionals;
-  if (more.length > 0) {
-    throw new UsageError(
-      `unexpected word: ${more[0]}; one prefix at most: lossless artifacts [PREFIX]`,
+  async run(invocation) {
+    const [prefix = "", ...more] = invocation.positionals;
+    if (more.length > 0) {
+      throw new UsageError(
+        `unexpected word: ${more[0]}; one prefix at most: lossless artifacts [PREFIX]`,
+      );
+    }
+    const found = await Array.fromAsync(clientOf(invocation).artifacts.list(prefix));
+    invocation.output.answer(found, () =>
+      table(
+        ["ARTIFACT", "VERSIONS", "BYTES", "LATEST", "COMMITTED", "SOURCE"],
+        found.map(({ artifact, versions, bytes, latest, lastCommit, source }) => [
+          artifact,
+          countText(versions),
+          bytesText(bytes),
+          latest,
+          lastCommit,
+          source ?? "-",
+        ]),
+      ),
     );
-  }
-  const found = await Array.fromAsync(clientOf(invocation).artifacts.list(prefix));
-  invocation.output.answer(found, () =>
-    table(
-      ["ARTIFACT", "VERSIONS", "BYTES", "LATEST", "COMMITTED", "SOURCE"],
-      found.map(({ artifact, versions, bytes, latest, lastCommit, source }) => [
-        artifact,
-        countText(versions),
-        bytesText(bytes),
-        latest,
-        lastCommit,
-        source ?? "-",
-      ]),
-    ),
-  );
-}
+  },
+});

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import { CommandError, type Invocation, UsageError } from "../../command.ts";
+import { CommandError, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText } from "../../output.ts";
 
@@ -11,7 +11,19 @@ Prints the bytes of a note unchanged. With --json: {"artifact", "note", "base64"
 
   --out FILE         write them to a file instead`,
   options: { out: { type: "string" } },
-  run: runGet,
+  async run(invocation) {
+    const { output, values, positionals } = invocation;
+    const [artifact, note, ...more] = positionals;
+    if (artifact === undefined || note === undefined || more.length > 0) {
+      throw new UsageError("name an artifact and a note: lossless note get ARTIFACT NAME");
+    }
+    const content = await clientOf(invocation).artifacts.readNote(artifact, note);
+    const path = values.text("out");
+    if (path !== undefined) writeFileSync(path, content);
+    else if (output.json) {
+      output.answer({ artifact, note, base64: Buffer.from(content).toString("base64") }, () => "");
+    } else await output.write(content);
+  },
 });
 
 export const put = serviceCommand({
@@ -20,35 +32,19 @@ export const put = serviceCommand({
 Stores a file, or with - the standard input, as a note of the artifact: at most 64 KiB, any bytes. It replaces a note of
 this name. The name has letters, digits, dots, underscores and hyphens.
 `,
-  run: runPut,
+  async run(invocation) {
+    const [artifact, note, path, ...more] = invocation.positionals;
+    if (artifact === undefined || note === undefined || path === undefined || more.length > 0) {
+      throw new UsageError(
+        "name an artifact, a note and a file: lossless note put ARTIFACT NAME FILE",
+      );
+    }
+    const content = path === "-" ? await buffer(process.stdin) : contentOf(path);
+    await clientOf(invocation).artifacts.writeNote(artifact, note, new Uint8Array(content));
+    const bytes = content.length;
+    invocation.output.answer({ artifact, note, bytes }, () => `${note}: ${bytesText(bytes)}`);
+  },
 });
-
-async function runGet(invocation: Invocation): Promise<void> {
-  const { output, values, positionals } = invocation;
-  const [artifact, note, ...more] = positionals;
-  if (artifact === undefined || note === undefined || more.length > 0) {
-    throw new UsageError("name an artifact and a note: lossless note get ARTIFACT NAME");
-  }
-  const content = await clientOf(invocation).artifacts.readNote(artifact, note);
-  const path = values.text("out");
-  if (path !== undefined) writeFileSync(path, content);
-  else if (output.json) {
-    output.answer({ artifact, note, base64: Buffer.from(content).toString("base64") }, () => "");
-  } else await output.write(content);
-}
-
-async function runPut(invocation: Invocation): Promise<void> {
-  const [artifact, note, path, ...more] = invocation.positionals;
-  if (artifact === undefined || note === undefined || path === undefined || more.length > 0) {
-    throw new UsageError(
-      "name an artifact, a note and a file: lossless note put ARTIFACT NAME FILE",
-    );
-  }
-  const content = path === "-" ? await buffer(process.stdin) : contentOf(path);
-  await clientOf(invocation).artifacts.writeNote(artifact, note, new Uint8Array(content));
-  const bytes = content.length;
-  invocation.output.answer({ artifact, note, bytes }, () => `${note}: ${bytesText(bytes)}`);
-}
 
 function contentOf(path: string): Buffer {
   try {

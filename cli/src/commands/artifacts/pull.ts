@@ -5,7 +5,7 @@ import {
   type PulledVersion,
   type TransferProgress,
 } from "@lossless/client/files";
-import { type Invocation, UsageError } from "../../command.ts";
+import { UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { Interruption } from "../../interruption.ts";
 import { OutageNotices } from "../../outage-notices.ts";
@@ -31,7 +31,52 @@ interruption, run the same command again to resume.
     "no-verify": { type: "boolean" },
     parallel: { type: "string" },
   },
-  run: runPull,
+  async run(invocation) {
+    const { values, positionals, output } = invocation;
+    const [artifact, directory = artifact?.split("/").at(-1) ?? "", ...more] = positionals;
+    if (artifact === undefined || directory === "" || more.length > 0) {
+      throw new UsageError("name the artifact, and the directory: lossless pull ARTIFACT [DIR]");
+    }
+    let flush = (): void => {};
+    let phase: TransferProgress["phase"] | undefined;
+    using bar = new TransferBar(output);
+    const outages = new OutageNotices((sentence) => bar.warning(printable(sentence)));
+    const client = clientOf(invocation, patienceMs, outages.service);
+    using _interruption = new Interruption(() => {
+      flush();
+      const kept = phase !== undefined;
+      output.failure(
+        kept
+          ? "stopped; what has arrived is kept; run the same command again to resume"
+          : "stopped",
+        "interrupted",
+      );
+    });
+    const asked = values.text("version") ?? "latest";
+    const version = await versionNamed(client, artifact, asked);
+    const pulled = await pull(client, {
+      artifact,
+      directory,
+      version,
+      replace: values.flag("force"),
+      verify: !values.flag("no-verify"),
+      parallel: values.integer("parallel", 8, 1, 64),
+      place: placeOptionsOf(invocation),
+      retry: { observer: outages.store },
+      onRecord: (write) => (flush = write),
+      onNotice: (sentence) => bar.note(printable(sentence)),
+      onProgress: (progress) => {
+        phase = progress.phase;
+        bar.show(progress);
+      },
+    }).catch((error: unknown) => {
+      throw error instanceof RequestError && error.code === "not_found"
+        ? notFound(error, artifact, asked)
+        : error;
+    });
+    bar[Symbol.dispose]();
+    output.answer(pulled, () => sentence(pulled));
+  },
 });
 
 /**
@@ -39,51 +84,6 @@ interruption, run the same command again to resume.
  * one.
  */
 const patienceMs = 300_000;
-
-async function runPull(invocation: Invocation): Promise<void> {
-  const { values, positionals, output } = invocation;
-  const [artifact, directory = artifact?.split("/").at(-1) ?? "", ...more] = positionals;
-  if (artifact === undefined || directory === "" || more.length > 0) {
-    throw new UsageError("name the artifact, and the directory: lossless pull ARTIFACT [DIR]");
-  }
-  let flush = (): void => {};
-  let phase: TransferProgress["phase"] | undefined;
-  using bar = new TransferBar(output);
-  const outages = new OutageNotices((sentence) => bar.warning(printable(sentence)));
-  const client = clientOf(invocation, patienceMs, outages.service);
-  using _interruption = new Interruption(() => {
-    flush();
-    const kept = phase !== undefined;
-    output.failure(
-      kept ? "stopped; what has arrived is kept; run the same command again to resume" : "stopped",
-      "interrupted",
-    );
-  });
-  const asked = values.text("version") ?? "latest";
-  const version = await versionNamed(client, artifact, asked);
-  const pulled = await pull(client, {
-    artifact,
-    directory,
-    version,
-    replace: values.flag("force"),
-    verify: !values.flag("no-verify"),
-    parallel: values.integer("parallel", 8, 1, 64),
-    place: placeOptionsOf(invocation),
-    retry: { observer: outages.store },
-    onRecord: (write) => (flush = write),
-    onNotice: (sentence) => bar.note(printable(sentence)),
-    onProgress: (progress) => {
-      phase = progress.phase;
-      bar.show(progress);
-    },
-  }).catch((error: unknown) => {
-    throw error instanceof RequestError && error.code === "not_found"
-      ? notFound(error, artifact, asked)
-      : error;
-  });
-  bar[Symbol.dispose]();
-  output.answer(pulled, () => sentence(pulled));
-}
 
 /**
  * Turns `--version 1` into 000000000001, as push numbers versions, unless a version is called 1.

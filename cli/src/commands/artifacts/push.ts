@@ -39,7 +39,36 @@ every file is stored with the version, and pull compares it.
     "take-over": { type: "boolean" },
     parallel: { type: "string" },
   },
-  run: runPush,
+  async run(invocation) {
+    const { output } = invocation;
+    const options = optionsOf(invocation);
+    let flush = (): void => {};
+    let phase: TransferProgress["phase"] | undefined;
+    using bar = new TransferBar(output);
+    const outages = new OutageNotices((sentence) => bar.warning(printable(sentence)));
+    const client = clientOf(invocation, patienceMs, outages.service);
+    using _interruption = new Interruption(() => {
+      flush();
+      const isKept = phase === "sending" || phase === "committing";
+      output.failure(
+        isKept ? "stopped; the upload is kept; run the same command again to resume" : "stopped",
+        "interrupted",
+      );
+    });
+    const pushed = await push(client, {
+      ...options,
+      retry: { observer: outages.store },
+      onRecord: (write) => (flush = write),
+      onNotice: (sentence) => bar.note(printable(sentence)),
+      onProgress: (progress) => {
+        phase = progress.phase;
+        bar.show(progress);
+      },
+    });
+    bar[Symbol.dispose]();
+    const name = output.json ? undefined : await locationName(client, pushed);
+    output.answer(pushed, () => sentence(pushed, name));
+  },
 });
 
 /**
@@ -47,37 +76,6 @@ every file is stored with the version, and pull compares it.
  * one.
  */
 const patienceMs = 300_000;
-
-async function runPush(invocation: Invocation): Promise<void> {
-  const { output } = invocation;
-  const options = optionsOf(invocation);
-  let flush = (): void => {};
-  let phase: TransferProgress["phase"] | undefined;
-  using bar = new TransferBar(output);
-  const outages = new OutageNotices((sentence) => bar.warning(printable(sentence)));
-  const client = clientOf(invocation, patienceMs, outages.service);
-  using _interruption = new Interruption(() => {
-    flush();
-    const isKept = phase === "sending" || phase === "committing";
-    output.failure(
-      isKept ? "stopped; the upload is kept; run the same command again to resume" : "stopped",
-      "interrupted",
-    );
-  });
-  const pushed = await push(client, {
-    ...options,
-    retry: { observer: outages.store },
-    onRecord: (write) => (flush = write),
-    onNotice: (sentence) => bar.note(printable(sentence)),
-    onProgress: (progress) => {
-      phase = progress.phase;
-      bar.show(progress);
-    },
-  });
-  bar[Symbol.dispose]();
-  const name = output.json ? undefined : await locationName(client, pushed);
-  output.answer(pushed, () => sentence(pushed, name));
-}
 
 /** Looks up the location's name. Failing is harmless: the version is stored. */
 async function locationName(

@@ -12,33 +12,31 @@ Lists the committed versions of an artifact by name, the latest last. --json has
                      files, those of its largest files)
 `,
   options: { uploads: { type: "boolean" } },
-  run: runVersions,
-});
-
-async function runVersions(invocation: Invocation): Promise<void> {
-  const artifact = onlyPositional(invocation, "artifact");
-  const client = clientOf(invocation);
-  if (invocation.values.flag("uploads")) return showUploads(client, artifact, invocation);
-  const found = await Array.fromAsync(client.artifacts.versions(artifact));
-  if (found.length === 0)
-    invocation.output.note(
-      `${printable(artifact)} has no versions; lossless artifacts lists artifacts with versions, --uploads pending uploads`,
+  async run(invocation) {
+    const artifact = onlyPositional(invocation, "artifact");
+    const client = clientOf(invocation);
+    if (invocation.values.flag("uploads")) return showUploads(client, artifact, invocation);
+    const found = await Array.fromAsync(client.artifacts.versions(artifact));
+    if (found.length === 0)
+      invocation.output.note(
+        `${printable(artifact)} has no versions; lossless artifacts lists artifacts with versions, --uploads pending uploads`,
+      );
+    invocation.output.answer(found, () =>
+      table(
+        ["VERSION", "COMMITTED", "FILES", "BYTES", "CLOUD", "REGION", "SOURCE"],
+        found.map(({ version, committed, files, bytes, location, source }) => [
+          version,
+          committed,
+          countText(files.length),
+          bytesText(bytes),
+          location.cloud,
+          location.region,
+          source ?? "-",
+        ]),
+      ),
     );
-  invocation.output.answer(found, () =>
-    table(
-      ["VERSION", "COMMITTED", "FILES", "BYTES", "CLOUD", "REGION", "SOURCE"],
-      found.map(({ version, committed, files, bytes, location, source }) => [
-        version,
-        committed,
-        countText(files.length),
-        bytesText(bytes),
-        location.cloud,
-        location.region,
-        source ?? "-",
-      ]),
-    ),
-  );
-}
+  },
+});
 
 async function showUploads(
   client: LosslessClient,

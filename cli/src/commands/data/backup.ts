@@ -14,7 +14,7 @@ import {
   onlyPositional,
   UsageError,
 } from "../../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+import { dataCommand, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { Interruption } from "../../interruption.ts";
 import {
   bytesText,
@@ -35,7 +35,7 @@ const keepingHelp = `
   --keep N           the newest N stay
   --keep-days D      those of the last D days stay, and the newest in any case; with --keep: either`;
 
-export const backup: Command = {
+export const backup = dataCommand({
   usage: "backup PLACE [--backup-key-file F] [--keep N] [--keep-days D]",
   help: `
 Adds a backup of the whole installation, which may be running, to PLACE: a directory, or s3://bucket/prefix. It stores
@@ -49,9 +49,8 @@ Exit code 0: the backup is complete; 5: it was made, but damaged data is missing
   --segments U       sealed points in S3, as for the service (LOSSLESS_SEGMENTS)
   --staging DIR      directory for a temporary copy of the database (the data directory)
   --artifacts DIR    files of the built-in location (LOSSLESS_ARTIFACTS; artifacts in the data directory)
-  --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)${dataHelp}`,
+  --master-key-file F  the service's master key (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)`,
   options: {
-    ...dataOptions,
     ...placeOptions,
     ...keepingOptions,
     ...paceOptions,
@@ -61,8 +60,47 @@ Exit code 0: the backup is complete; 5: it was made, but damaged data is missing
     "master-key-file": { type: "string" },
     segments: { type: "string" },
   },
-  run: runBackup,
-};
+  async run(invocation) {
+    const { values, output } = invocation;
+    const place = placeSettingsOf(invocation, onlyPositional(invocation, "place for the backup"));
+    const keeping = keepingOf(invocation);
+    const { backUp } = await import("@lossless/server/operator/backup");
+    const { exitCodes } = await import("@lossless/server/ground/exit-codes");
+    const { segmentStoreOf } = await import("@lossless/server/settings/segment-store");
+    const { artifacts, masterKeyFile, segments } = await serviceOptionsOf(invocation, [
+      "artifacts",
+      "masterKeyFile",
+      "segments",
+    ]);
+    const located = await driverSettingsOf(invocation);
+    let clean = (): void => undefined;
+    using _interruption = new Interruption(() => {
+      clean();
+      output.failure(
+        "stopped; earlier backups are unchanged, and the next one uses what is stored",
+      );
+    });
+    const made = await backUp({
+      ...located,
+      ...place,
+      segments:
+        segments === undefined
+          ? undefined
+          : segmentStoreOf(segments, located.databaseUrl, invocation.environment),
+      artifacts,
+      masterKeyFile,
+      keeping,
+      withMasterKey: values.flag("with-master-key"),
+      bytesPerSecond: paceOf(invocation),
+      staging: values.text("staging"),
+      interruptible: (wanted) => (clean = wanted),
+    });
+    const { generation } = made;
+    output.answer({ ...made, generation: shown(generation) }, () => madeText(made));
+    if (!generation.holdsMasterKey) output.note(masterKeyNote(generation.masterKeyIds));
+    return made.problems.length === 0 ? 0 : exitCodes.corruption;
+  },
+});
 
 export const list: Command = {
   usage: "backup list PLACE [--backup-key-file F]",
@@ -71,7 +109,30 @@ Shows the backups in a directory, or in s3://bucket/prefix, oldest first. ADDED 
 Exit code 5: the record of a backup, which is named, is damaged.
 ${placeHelp}`,
   options: placeOptions,
-  run: runList,
+  async run(invocation) {
+    const { output } = invocation;
+    const { listBackups } = await import("@lossless/server/operator/backup");
+    const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
+    const { generations: found, problems } = await listBackups(place);
+    const { exitCodes } = await import("@lossless/server/ground/exit-codes");
+    output.answer(found.map(shown), () =>
+      table(
+        ["BACKUP", "TAKEN", "EXPERIMENTS", "POINTS", "VERSIONS", "BYTES", "ADDED", "MASTER KEY"],
+        found.map((one) => [
+          one.id,
+          timeText(one.takenAtMs),
+          countText(one.experiments),
+          countText(one.points),
+          countText(one.versions),
+          bytesText(one.bytes),
+          bytesText(one.added.bytes),
+          one.holdsMasterKey ? "yes" : "no",
+        ]),
+      ),
+    );
+    for (const problem of problems) output.warning(printable(problem));
+    return problems.length === 0 ? 0 : exitCodes.corruption;
+  },
 };
 
 export const prune: Command = {
@@ -80,82 +141,16 @@ export const prune: Command = {
 Removes all backups except those to keep, and their data that no other backup has. The newest always stays.
 ${keepingHelp}${placeHelp}`,
   options: { ...placeOptions, ...keepingOptions },
-  run: runPrune,
+  async run(invocation) {
+    const { output } = invocation;
+    const { pruneBackups } = await import("@lossless/server/operator/backup");
+    const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
+    const keeping = keepingOf(invocation);
+    if (keeping === undefined) throw new UsageError("say what to keep: --keep N or --keep-days D");
+    const pruned = await pruneBackups(place, keeping);
+    output.answer(pruned, () => prunedText(pruned));
+  },
 };
-
-async function runBackup(invocation: Invocation): Promise<number> {
-  const { values, output } = invocation;
-  const place = placeSettingsOf(invocation, onlyPositional(invocation, "place for the backup"));
-  const keeping = keepingOf(invocation);
-  const { backUp } = await import("@lossless/server/operator/backup");
-  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
-  const { segmentStoreOf } = await import("@lossless/server/settings/segment-store");
-  const { artifacts, masterKeyFile, segments } = await serviceOptionsOf(invocation, [
-    "artifacts",
-    "masterKeyFile",
-    "segments",
-  ]);
-  const located = await driverSettingsOf(invocation);
-  let clean = (): void => undefined;
-  using _interruption = new Interruption(() => {
-    clean();
-    output.failure("stopped; earlier backups are unchanged, and the next one uses what is stored");
-  });
-  const made = await backUp({
-    ...located,
-    ...place,
-    segments:
-      segments === undefined
-        ? undefined
-        : segmentStoreOf(segments, located.databaseUrl, invocation.environment),
-    artifacts,
-    masterKeyFile,
-    keeping,
-    withMasterKey: values.flag("with-master-key"),
-    bytesPerSecond: paceOf(invocation),
-    staging: values.text("staging"),
-    interruptible: (wanted) => (clean = wanted),
-  });
-  const { generation } = made;
-  output.answer({ ...made, generation: shown(generation) }, () => madeText(made));
-  if (!generation.holdsMasterKey) output.note(masterKeyNote(generation.masterKeyIds));
-  return made.problems.length === 0 ? 0 : exitCodes.corruption;
-}
-
-async function runList(invocation: Invocation): Promise<number> {
-  const { output } = invocation;
-  const { listBackups } = await import("@lossless/server/operator/backup");
-  const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
-  const { generations: found, problems } = await listBackups(place);
-  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
-  output.answer(found.map(shown), () =>
-    table(
-      ["BACKUP", "TAKEN", "EXPERIMENTS", "POINTS", "VERSIONS", "BYTES", "ADDED", "MASTER KEY"],
-      found.map((one) => [
-        one.id,
-        timeText(one.takenAtMs),
-        countText(one.experiments),
-        countText(one.points),
-        countText(one.versions),
-        bytesText(one.bytes),
-        bytesText(one.added.bytes),
-        one.holdsMasterKey ? "yes" : "no",
-      ]),
-    ),
-  );
-  for (const problem of problems) output.warning(printable(problem));
-  return problems.length === 0 ? 0 : exitCodes.corruption;
-}
-
-async function runPrune(invocation: Invocation): Promise<void> {
-  const { output } = invocation;
-  const { pruneBackups } = await import("@lossless/server/operator/backup");
-  const place = placeSettingsOf(invocation, onlyPositional(invocation, "place of backups"));
-  const keeping = keepingOf(invocation);
-  if (keeping === undefined) throw new UsageError("say what to keep: --keep N or --keep-days D");
-  const pruned = await pruneBackups(place, keeping);
-  output.answer(pruned, () => prunedText(pruned));
-}
 
 /** The generation without the pieces of its file list. */
 export function shown(generation: BackUp["generation"]): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { type Command, noPositionals } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf } from "../../data-location.ts";
 import { bytesText } from "../../output.ts";
 
@@ -11,16 +11,14 @@ long for them: stop the service, or choose a quiet hour. The copy temporarily ne
 PostgreSQL does this by itself.
 ${dataHelp}`,
   options: dataOptions,
-  run: runCompact,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { compact: compactData } = await import("@lossless/server/operator/compact");
+    const result = await compactData(await driverSettingsOf(invocation));
+    const { before, after } = result;
+    invocation.output.answer(result, () => {
+      const free = after.freeBytes === 0 ? "" : `, ${bytesText(after.freeBytes)} of it free`;
+      return `${bytesText(before.bytes)} before, ${bytesText(after.bytes)} now${free}`;
+    });
+  },
 };
-
-async function runCompact(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { compact: compactData } = await import("@lossless/server/operator/compact");
-  const result = await compactData(await driverSettingsOf(invocation));
-  const { before, after } = result;
-  invocation.output.answer(result, () => {
-    const free = after.freeBytes === 0 ? "" : `, ${bytesText(after.freeBytes)} of it free`;
-    return `${bytesText(before.bytes)} before, ${bytesText(after.bytes)} now${free}`;
-  });
-}

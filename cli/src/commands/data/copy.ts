@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Ending } from "@lossless/server/operator/copy";
-import { type Command, type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { type Command, noPositionals, UsageError } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { Interruption } from "../../interruption.ts";
 import { countedText, printable } from "../../output.ts";
@@ -28,69 +28,69 @@ location and, without --to, the database. The source stays unchanged.
     segments: { type: "string" },
     artifacts: { type: "string" },
   },
-  run: runCopy,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, environment, output } = invocation;
+    const { copyInstallation } = await import("@lossless/server/operator/copy");
+    const { ownStoreOf, segmentStoreOf } = await import("@lossless/server/settings/segment-store");
+    const { exitCodes } = await import("@lossless/server/ground/exit-codes");
+    const { parsePostgresUrl } = await import("@lossless/server/ground/postgres-url");
+    const { artifacts, segments } = await serviceOptionsOf(invocation, ["artifacts", "segments"]);
+    const located = await driverSettingsOf(invocation);
+    const data = values.required("to-data");
+    const databaseUrl = values.text("to");
+    const toSegments = values.text("to-segments");
+    if (toSegments !== undefined && databaseUrl === undefined) {
+      throw new UsageError("--to-segments needs --to: in a data directory sealed points are files");
+    }
+    const passwordFile = values.text("to-password-file");
+    if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
+    if (
+      passwordFile !== undefined &&
+      (databaseUrl === undefined || parsePostgresUrl(databaseUrl).hasPassword)
+    ) {
+      throw new UsageError("--to-password-file needs --to, with an address that has no password");
+    }
+    let ending: Ending | undefined;
+    using _interruption = new Interruption(() => {
+      ending?.clean?.();
+      output.failure(`stopped; ${ending?.sentence ?? "nothing was done"}`);
+    });
+    const copied = await copyInstallation(
+      {
+        ...located,
+        artifacts,
+        segments:
+          segments === undefined
+            ? undefined
+            : segmentStoreOf(segments, located.databaseUrl, environment),
+      },
+      {
+        data,
+        dataDirectory: databaseUrl === undefined ? data : undefined,
+        databaseUrl,
+        databasePasswordFile: passwordFile,
+        cacheDirectory: join(data, "cache"),
+        artifacts: undefined,
+        segments:
+          toSegments === undefined
+            ? undefined
+            : ownStoreOf("--to-segments", toSegments, environment),
+      },
+      (now) => (ending = now),
+    );
+    output.answer(copied, () => {
+      const { tables, rows, objects, files, verification } = copied;
+      const { problems, experiments, points } = verification;
+      return [
+        ...problems.map(printable),
+        `copied ${countedText(rows, "row")} of ${countedText(tables, "table")}, ${countedText(objects, "object")} and ${countedText(files, "file")}: ` +
+          `${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${problems.length === 0 ? "no damage" : "DAMAGED"}`,
+      ].join("\n");
+    });
+    return copied.verification.problems.length === 0 ? 0 : exitCodes.corruption;
+  },
 };
-
-async function runCopy(invocation: Invocation): Promise<number> {
-  noPositionals(invocation);
-  const { values, environment, output } = invocation;
-  const { copyInstallation } = await import("@lossless/server/operator/copy");
-  const { ownStoreOf, segmentStoreOf } = await import("@lossless/server/settings/segment-store");
-  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
-  const { parsePostgresUrl } = await import("@lossless/server/ground/postgres-url");
-  const { artifacts, segments } = await serviceOptionsOf(invocation, ["artifacts", "segments"]);
-  const located = await driverSettingsOf(invocation);
-  const data = values.required("to-data");
-  const databaseUrl = values.text("to");
-  const toSegments = values.text("to-segments");
-  if (toSegments !== undefined && databaseUrl === undefined) {
-    throw new UsageError("--to-segments needs --to: in a data directory sealed points are files");
-  }
-  const passwordFile = values.text("to-password-file");
-  if (databaseUrl !== undefined) checked(() => parsePostgresUrl(databaseUrl));
-  if (
-    passwordFile !== undefined &&
-    (databaseUrl === undefined || parsePostgresUrl(databaseUrl).hasPassword)
-  ) {
-    throw new UsageError("--to-password-file needs --to, with an address that has no password");
-  }
-  let ending: Ending | undefined;
-  using _interruption = new Interruption(() => {
-    ending?.clean?.();
-    output.failure(`stopped; ${ending?.sentence ?? "nothing was done"}`);
-  });
-  const copied = await copyInstallation(
-    {
-      ...located,
-      artifacts,
-      segments:
-        segments === undefined
-          ? undefined
-          : segmentStoreOf(segments, located.databaseUrl, environment),
-    },
-    {
-      data,
-      dataDirectory: databaseUrl === undefined ? data : undefined,
-      databaseUrl,
-      databasePasswordFile: passwordFile,
-      cacheDirectory: join(data, "cache"),
-      artifacts: undefined,
-      segments:
-        toSegments === undefined ? undefined : ownStoreOf("--to-segments", toSegments, environment),
-    },
-    (now) => (ending = now),
-  );
-  output.answer(copied, () => {
-    const { tables, rows, objects, files, verification } = copied;
-    const { problems, experiments, points } = verification;
-    return [
-      ...problems.map(printable),
-      `copied ${countedText(rows, "row")} of ${countedText(tables, "table")}, ${countedText(objects, "object")} and ${countedText(files, "file")}: ` +
-        `${countedText(experiments, "experiment")}, ${countedText(points, "point")}, ${problems.length === 0 ? "no damage" : "DAMAGED"}`,
-    ].join("\n");
-  });
-  return copied.verification.problems.length === 0 ? 0 : exitCodes.corruption;
-}
 
 function checked(parse: () => unknown): void {
   try {

@@ -1,5 +1,5 @@
 import type { GarbageReport } from "@lossless/server/operator/garbage-collection";
-import { type Command, type Invocation, noPositionals } from "../../command.ts";
+import { type Command, noPositionals } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { bytesText, countedText, printable } from "../../output.ts";
 
@@ -27,29 +27,27 @@ checked; 1: not.
     provision: { type: "string" },
     "issuer-url": { type: "string" },
   },
-  run: runGc,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const { garbageCollection } = await import("@lossless/server/operator/garbage-collection");
+    const dryRun = values.flag("dry-run");
+    const { artifacts, masterKeyFile, provision, issuerUrl, baseUrl } = await serviceOptionsOf(
+      invocation,
+      ["artifacts", "masterKeyFile", "provision", "issuerUrl", "baseUrl"],
+    );
+    const report = await garbageCollection({
+      ...(await driverSettingsOf(invocation)),
+      artifacts,
+      masterKeyFile,
+      provision,
+      issuerUrl: issuerUrl ?? baseUrl,
+      dryRun,
+    });
+    output.answer({ dryRun, ...report }, () => reportText(report, dryRun));
+    return report.problems.length === 0 ? 0 : 1;
+  },
 };
-
-async function runGc(invocation: Invocation): Promise<number> {
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const { garbageCollection } = await import("@lossless/server/operator/garbage-collection");
-  const dryRun = values.flag("dry-run");
-  const { artifacts, masterKeyFile, provision, issuerUrl, baseUrl } = await serviceOptionsOf(
-    invocation,
-    ["artifacts", "masterKeyFile", "provision", "issuerUrl", "baseUrl"],
-  );
-  const report = await garbageCollection({
-    ...(await driverSettingsOf(invocation)),
-    artifacts,
-    masterKeyFile,
-    provision,
-    issuerUrl: issuerUrl ?? baseUrl,
-    dryRun,
-  });
-  output.answer({ dryRun, ...report }, () => reportText(report, dryRun));
-  return report.problems.length === 0 ? 0 : 1;
-}
 
 function reportText(report: GarbageReport, dryRun: boolean): string {
   const { expired, removals, strays, objects, problems } = report;

@@ -1,4 +1,4 @@
-import { type Command, type Invocation, noPositionals, OptionValues } from "../../command.ts";
+import { type Command, noPositionals, OptionValues } from "../../command.ts";
 import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 
 export const rotateMaster: Command = {
@@ -14,27 +14,25 @@ Without files it replaces the key of the data directory by a new one.
     "old-master-key-file": { type: "string" },
     "master-key-file": { type: "string" },
   },
-  run,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, environment, output } = invocation;
+    const { rotateMasterKey } = await import("@lossless/server/operator/master-key-rotation");
+    // Flags are left out: `--master-key-file` is the new key's, the service's own setting the old
+    // one's.
+    const service = await serviceOptionsOf(
+      { values: new OptionValues({ config: values.text("config") }), environment },
+      ["masterKeyFile"],
+    );
+    const rotation = await rotateMasterKey({
+      ...(await driverSettingsOf(invocation)),
+      oldMasterKeyFile: values.text("old-master-key-file") ?? service.masterKeyFile,
+      masterKeyFile: values.text("master-key-file"),
+    });
+    const { file, keyId, resealed } = rotation;
+    output.answer(
+      rotation,
+      () => `${resealed} secrets are sealed under the master key in ${file} (id ${keyId})`,
+    );
+  },
 };
-
-async function run(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, environment, output } = invocation;
-  const { rotateMasterKey } = await import("@lossless/server/operator/master-key-rotation");
-  // Flags are left out: `--master-key-file` is the new key's, the service's own setting the old
-  // one's.
-  const service = await serviceOptionsOf(
-    { values: new OptionValues({ config: values.text("config") }), environment },
-    ["masterKeyFile"],
-  );
-  const rotation = await rotateMasterKey({
-    ...(await driverSettingsOf(invocation)),
-    oldMasterKeyFile: values.text("old-master-key-file") ?? service.masterKeyFile,
-    masterKeyFile: values.text("master-key-file"),
-  });
-  const { file, keyId, resealed } = rotation;
-  output.answer(
-    rotation,
-    () => `${resealed} secrets are sealed under the master key in ${file} (id ${keyId})`,
-  );
-}

@@ -35,7 +35,30 @@ ${waysHelp}
     role: { type: "string" },
     email: { type: "string" },
   },
-  run: runInvite,
+  run(invocation) {
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const role = choiceOfRole("--role", values.required("role"));
+    const email = values.text("email");
+    if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) {
+      throw new UsageError(`--email must be an e-mail address, not ${email}`);
+    }
+    return administered(invocation, {
+      async byService(client) {
+        if (values.text("base-url") !== undefined) {
+          throw new UsageError("--base-url works only on the data: the service knows its own");
+        }
+        const body = { role, ...(email === undefined ? {} : { email }) };
+        const { link, invitation } = await client.people.invite(body);
+        output.answer({ link, expires: invitation.expires }, () => link);
+      },
+      async onData(people) {
+        const link = await linkMaker(invocation);
+        const organization = values.text("organization") ?? "default";
+        return link(await people.invite(organization, role, email));
+      },
+    });
+  },
 };
 
 export const resetPassword: Command = {
@@ -47,45 +70,18 @@ person. If sign-on by the identity provider is forced, only owners have password
 role).
 ${linkHelp}${dataHelp}`,
   options: { ...dataOptions, ...linkOptions },
-  run: runResetPassword,
+  run(invocation) {
+    const email = onlyPositional(invocation, "person by e-mail address");
+    return onData(
+      invocation,
+      async (people) => {
+        const link = await linkMaker(invocation);
+        return link(await people.resetPassword(email));
+      },
+      "a link for a new password can be made only on the data",
+    );
+  },
 };
-
-function runInvite(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const role = choiceOfRole("--role", values.required("role"));
-  const email = values.text("email");
-  if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) {
-    throw new UsageError(`--email must be an e-mail address, not ${email}`);
-  }
-  return administered(invocation, {
-    async byService(client) {
-      if (values.text("base-url") !== undefined) {
-        throw new UsageError("--base-url works only on the data: the service knows its own");
-      }
-      const body = { role, ...(email === undefined ? {} : { email }) };
-      const { link, invitation } = await client.people.invite(body);
-      output.answer({ link, expires: invitation.expires }, () => link);
-    },
-    async onData(people) {
-      const link = await linkMaker(invocation);
-      const organization = values.text("organization") ?? "default";
-      return link(await people.invite(organization, role, email));
-    },
-  });
-}
-
-function runResetPassword(invocation: Invocation): Promise<void> {
-  const email = onlyPositional(invocation, "person by e-mail address");
-  return onData(
-    invocation,
-    async (people) => {
-      const link = await linkMaker(invocation);
-      return link(await people.resetPassword(email));
-    },
-    "a link for a new password can be made only on the data",
-  );
-}
 
 /** Made before anything is written, as a wrong address or file is a mistake of the command line. */
 async function linkMaker(invocation: Invocation) {

@@ -10,7 +10,6 @@ import {
 import {
   type Command,
   CommandError,
-  type Invocation,
   noPositionals,
   onlyPositional,
   UsageError,
@@ -25,7 +24,25 @@ export const list: Command = {
 On the data, --organization limits the list; without it, it lists the people of all organizations.
 ${administrationHelp}`,
   options: administrationOptions,
-  run: runList,
+  run(invocation) {
+    noPositionals(invocation);
+    const { output } = invocation;
+    return administered(invocation, {
+      async byService(client) {
+        const people = await client.people.list();
+        output.answer(people, () =>
+          table(
+            ["ID", "EMAIL", "ROLE", "JOINED"],
+            people.map(({ id, email, role, joined }) => [id, email, role, joined]),
+          ),
+        );
+      },
+      async onData(people) {
+        const all = await people.listPeople(invocation.values.text("organization"));
+        output.answer(all, () => memberTable(all));
+      },
+    });
+  },
 };
 
 export const role: Command = {
@@ -36,7 +53,25 @@ could no longer make. Through the service it needs a person with the role admin,
 --organization is needed if the person belongs to several.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
-  run: runRole,
+  run(invocation) {
+    const { values, output, positionals } = invocation;
+    const [who, word, ...more] = positionals;
+    if (who === undefined || word === undefined || more.length > 0) {
+      throw new UsageError("name the person, by e-mail address or id, and the role");
+    }
+    const role = choiceOfRole("the role", word);
+    const answer = (person: Person) => {
+      output.answer(person, () => `${printable(person.email)} is ${person.role} now`);
+    };
+    return administered(invocation, {
+      byService: async (client) => {
+        const { id } = await personNamed(client, who);
+        return answer(await client.people.changeRole(id, role));
+      },
+      onData: async (people) =>
+        answer(await people.changeRole(who, values.text("organization"), role)),
+    });
+  },
 };
 
 export const remove: Command = {
@@ -48,7 +83,21 @@ data, --organization is needed if the person belongs to several. A provision fil
 at the next start.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
-  run: runRemove,
+  run(invocation) {
+    const { values, output } = invocation;
+    const who = onlyPositional(invocation, "person by e-mail address or id");
+    const answer = (person: Person) => {
+      output.answer(person, () => `${printable(person.email)} is removed`);
+    };
+    return administered(invocation, {
+      byService: async (client) => {
+        const person = await personNamed(client, who);
+        await client.people.remove(person.id);
+        return answer(person);
+      },
+      onData: async (people) => answer(await people.removePerson(who, values.text("organization"))),
+    });
+  },
 };
 
 export const erase: Command = {
@@ -61,28 +110,18 @@ beside a stopped or a running service. The last owner of an organization is refu
 makes a new person at the next start: remove it there first. Earlier backups still have the address.
 ${dataHelp}`,
   options: dataOptions,
-  run: runErase,
+  run(invocation) {
+    const who = onlyPositional(invocation, "person by e-mail address or id");
+    return onData(
+      invocation,
+      async (people) => {
+        const erased = await people.erasePerson(who);
+        invocation.output.answer(erased, () => `erased; the pseudonym is ${erased.pseudonym}`);
+      },
+      "people can be erased only on the data",
+    );
+  },
 };
-
-function runList(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { output } = invocation;
-  return administered(invocation, {
-    async byService(client) {
-      const people = await client.people.list();
-      output.answer(people, () =>
-        table(
-          ["ID", "EMAIL", "ROLE", "JOINED"],
-          people.map(({ id, email, role, joined }) => [id, email, role, joined]),
-        ),
-      );
-    },
-    async onData(people) {
-      const all = await people.listPeople(invocation.values.text("organization"));
-      output.answer(all, () => memberTable(all));
-    },
-  });
-}
 
 function memberTable(members: readonly Member[]): string {
   return table(
@@ -90,54 +129,6 @@ function memberTable(members: readonly Member[]): string {
     members.map(({ id, organization, email, role, joined }) => {
       return [id, organization.name, email, role, joined];
     }),
-  );
-}
-
-function runRole(invocation: Invocation): Promise<void> {
-  const { values, output, positionals } = invocation;
-  const [who, word, ...more] = positionals;
-  if (who === undefined || word === undefined || more.length > 0) {
-    throw new UsageError("name the person, by e-mail address or id, and the role");
-  }
-  const role = choiceOfRole("the role", word);
-  const answer = (person: Person) => {
-    output.answer(person, () => `${printable(person.email)} is ${person.role} now`);
-  };
-  return administered(invocation, {
-    byService: async (client) => {
-      const { id } = await personNamed(client, who);
-      return answer(await client.people.changeRole(id, role));
-    },
-    onData: async (people) =>
-      answer(await people.changeRole(who, values.text("organization"), role)),
-  });
-}
-
-function runRemove(invocation: Invocation): Promise<void> {
-  const { values, output } = invocation;
-  const who = onlyPositional(invocation, "person by e-mail address or id");
-  const answer = (person: Person) => {
-    output.answer(person, () => `${printable(person.email)} is removed`);
-  };
-  return administered(invocation, {
-    byService: async (client) => {
-      const person = await personNamed(client, who);
-      await client.people.remove(person.id);
-      return answer(person);
-    },
-    onData: async (people) => answer(await people.removePerson(who, values.text("organization"))),
-  });
-}
-
-function runErase(invocation: Invocation): Promise<void> {
-  const who = onlyPositional(invocation, "person by e-mail address or id");
-  return onData(
-    invocation,
-    async (people) => {
-      const erased = await people.erasePerson(who);
-      invocation.output.answer(erased, () => `erased; the pseudonym is ${erased.pseudonym}`);
-    },
-    "people can be erased only on the data",
   );
 }
 

@@ -38,34 +38,32 @@ ${choiceHelp}
     artifacts: { type: "string" },
     "revoke-keys": { type: "boolean" },
   },
-  run: runRestore,
+  async run(invocation) {
+    const { values, positionals, output } = invocation;
+    const [place, directory, ...more] = positionals;
+    if (place === undefined || directory === undefined || more.length > 0) {
+      throw new UsageError("name the place of the backups and the new data directory");
+    }
+    const { restore: run } = await import("@lossless/server/operator/restore");
+    let clean = (): void => undefined;
+    using _interruption = new Interruption(() => {
+      clean();
+      output.failure("stopped; run the same command again to start over");
+    });
+    const restored = await run({
+      ...placeSettingsOf(invocation, place),
+      choice: choiceOf(invocation),
+      directory,
+      artifacts: values.text("artifacts"),
+      bytesPerSecond: paceOf(invocation),
+      revokeKeys: values.flag("revoke-keys"),
+      interruptible: (wanted) => (clean = wanted),
+    });
+    output.answer({ ...restored, generation: shown(restored.generation) }, () =>
+      restoredText(restored, directory),
+    );
+  },
 };
-
-async function runRestore(invocation: Invocation): Promise<void> {
-  const { values, positionals, output } = invocation;
-  const [place, directory, ...more] = positionals;
-  if (place === undefined || directory === undefined || more.length > 0) {
-    throw new UsageError("name the place of the backups and the new data directory");
-  }
-  const { restore: run } = await import("@lossless/server/operator/restore");
-  let clean = (): void => undefined;
-  using _interruption = new Interruption(() => {
-    clean();
-    output.failure("stopped; run the same command again to start over");
-  });
-  const restored = await run({
-    ...placeSettingsOf(invocation, place),
-    choice: choiceOf(invocation),
-    directory,
-    artifacts: values.text("artifacts"),
-    bytesPerSecond: paceOf(invocation),
-    revokeKeys: values.flag("revoke-keys"),
-    interruptible: (wanted) => (clean = wanted),
-  });
-  output.answer({ ...restored, generation: shown(restored.generation) }, () =>
-    restoredText(restored, directory),
-  );
-}
 
 export function choiceOf({ values }: Invocation): { id?: string; untilMs?: number } {
   const [id, until] = [values.text("id"), values.text("until")];

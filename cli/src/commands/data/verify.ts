@@ -39,21 +39,19 @@ temporary directory that takes as much room.
   --backup PLACE     a backup there: a directory, or s3://bucket/prefix${choiceHelp}${placeHelp}
   --staging DIR      the directory to unpack it in (the system's directory for temporary files)`,
   options: { ...optionsOfData, ...optionsOfBackup, backup: { type: "string" } },
-  run: runVerify,
+  async run(invocation) {
+    noPositionals(invocation);
+    const place = invocation.values.text("backup");
+    const others = Object.keys(place === undefined ? optionsOfBackup : optionsOfData);
+    const astray = others.find((name) => invocation.values.text(name) !== undefined);
+    if (astray !== undefined)
+      throw new UsageError(`--${astray} goes ${place === undefined ? "with" : "without"} --backup`);
+    const { exitCodes } = await import("@lossless/server/ground/exit-codes");
+    const result = await (place === undefined ? ofData(invocation) : ofBackup(invocation, place));
+    invocation.output.answer(result, () => resultText(result));
+    return result.problems.length === 0 ? 0 : exitCodes.corruption;
+  },
 };
-
-async function runVerify(invocation: Invocation): Promise<number> {
-  noPositionals(invocation);
-  const place = invocation.values.text("backup");
-  const others = Object.keys(place === undefined ? optionsOfBackup : optionsOfData);
-  const astray = others.find((name) => invocation.values.text(name) !== undefined);
-  if (astray !== undefined)
-    throw new UsageError(`--${astray} goes ${place === undefined ? "with" : "without"} --backup`);
-  const { exitCodes } = await import("@lossless/server/ground/exit-codes");
-  const result = await (place === undefined ? ofData(invocation) : ofBackup(invocation, place));
-  invocation.output.answer(result, () => resultText(result));
-  return result.problems.length === 0 ? 0 : exitCodes.corruption;
-}
 
 async function ofBackup(invocation: Invocation, place: string): Promise<Verification> {
   const { verifyBackup } = await import("@lossless/server/operator/restore");

@@ -23,24 +23,22 @@ their slugs stay taken. lossless trash restore brings them back until the day th
     artifact: { type: "string" },
     version: { type: "string", multiple: true },
   },
-  run: runDelete,
+  run(invocation) {
+    const { values, positionals } = invocation;
+    const folder = values.text("folder");
+    const artifact = values.text("artifact");
+    const isSeries = values.texts("series").length > 0;
+    if (isSeries && positionals.length !== 1)
+      throw new UsageError("--series needs the slug of one experiment");
+    if (artifact === undefined && values.texts("version").length > 0)
+      throw new UsageError("--version needs --artifact");
+    if ([folder, artifact, positionals[0]].filter((each) => each !== undefined).length !== 1)
+      throw new UsageError("name experiments by their slugs, or --folder, or --artifact");
+    if (folder !== undefined) return deleteFolder(invocation, folder);
+    if (artifact !== undefined) return deleteVersions(invocation, artifact);
+    return isSeries ? deleteSeries(invocation) : deleteNamed(invocation);
+  },
 });
-
-function runDelete(invocation: Invocation): Promise<void> {
-  const { values, positionals } = invocation;
-  const folder = values.text("folder");
-  const artifact = values.text("artifact");
-  const isSeries = values.texts("series").length > 0;
-  if (isSeries && positionals.length !== 1)
-    throw new UsageError("--series needs the slug of one experiment");
-  if (artifact === undefined && values.texts("version").length > 0)
-    throw new UsageError("--version needs --artifact");
-  if ([folder, artifact, positionals[0]].filter((each) => each !== undefined).length !== 1)
-    throw new UsageError("name experiments by their slugs, or --folder, or --artifact");
-  if (folder !== undefined) return deleteFolder(invocation, folder);
-  if (artifact !== undefined) return deleteVersions(invocation, artifact);
-  return isSeries ? deleteSeries(invocation) : deleteNamed(invocation);
-}
 
 async function deleteNamed(invocation: Invocation): Promise<void> {
   const client = clientOf(invocation);

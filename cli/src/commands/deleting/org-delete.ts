@@ -6,13 +6,7 @@ import {
   onData,
   waysHelp,
 } from "../../administration.ts";
-import {
-  type Command,
-  CommandError,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-} from "../../command.ts";
+import { type Command, CommandError, noPositionals, onlyPositional } from "../../command.ts";
 import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
 import { bytesText, countedText, printable, table, timeText } from "../../output.ts";
 
@@ -26,7 +20,34 @@ lossless export organization DIR keeps a copy. Through the service it needs an o
   --dry-run          change nothing, and say what would be deleted
 ${waysHelp}${administrationHelp}`,
   options: { ...administrationOptions, "dry-run": { type: "boolean" } },
-  run: runDelete,
+  run(invocation) {
+    const name = onlyPositional(invocation, named);
+    const { output, values } = invocation;
+    const isDry = values.flag("dry-run");
+    const contents = (found: OrganizationContents) => {
+      output.answer(found, () => contentsText(found));
+    };
+    const deleted = (found: DeletedOrganization) => {
+      output.answer(found, () => {
+        const until = timeText(found.purgeAtMs);
+        return `${printable(found.name)} is in the trash; it can be restored until ${until}`;
+      });
+    };
+    return administered(invocation, {
+      async byService({ trash }) {
+        if (!isDry) return deleted(await trash.organization(name));
+        const found = await trash.organizationContents();
+        if (found.name === name) return contents(found);
+        const called = `${printable(found.name)}, not ${printable(name)}`;
+        throw new CommandError(`the organization is called ${called}`);
+      },
+      async onData(administration) {
+        if (isDry) return contents(await administration.readContents(name));
+        const { trashDays } = await serviceOptionsOf(invocation, ["trashDays"]);
+        return deleted(await administration.deleteOrganization(name, trashDays));
+      },
+    });
+  },
 };
 
 export const restoreOrganization: Command = {
@@ -35,7 +56,18 @@ export const restoreOrganization: Command = {
 Restores a deleted organization as it was. Through the service it needs one of its owners.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
-  run: runRestore,
+  run(invocation) {
+    const name = onlyPositional(invocation, named);
+    const answer = (found: DeletedOrganization) => {
+      invocation.output.answer(found, () => `${printable(found.name)} is restored`);
+    };
+    return administered(invocation, {
+      byService: async (client) => {
+        return answer(await client.trash.restoreOrganization(await idOf(client, name)));
+      },
+      onData: async (administration) => answer(await administration.restoreOrganization(name)),
+    });
+  },
 };
 
 export const purgeOrganization: Command = {
@@ -47,7 +79,17 @@ removed too; a bucket that cannot be reached delays the purge, and lossless gc n
 
   --leave-objects    give up on objects in buckets that no longer exist${dataHelp}`,
   options: { ...dataOptions, "leave-objects": { type: "boolean" } },
-  run: runPurge,
+  run(invocation) {
+    const name = onlyPositional(invocation, named);
+    const leaves = invocation.values.flag("leave-objects");
+    return onData(invocation, async (administration) => {
+      const found = await administration.purgeOrganization(name, leaves);
+      invocation.output.answer(found, () => {
+        return `a running service removes ${printable(found.name)} from ${timeText(found.purgeAtMs)} on`;
+      });
+      return;
+    });
+  },
 };
 
 export const deletedOrganizations: Command = {
@@ -57,39 +99,31 @@ Lists deleted organizations, and until when each can be restored: through the se
 all of them.
 ${waysHelp}${administrationHelp}`,
   options: administrationOptions,
-  run: runDeleted,
+  run(invocation) {
+    noPositionals(invocation);
+    const answer = (all: readonly DeletedOrganization[]) => {
+      invocation.output.answer(all, () =>
+        all.length === 0
+          ? "None."
+          : table(
+              ["ID", "NAME", "DELETED", "UNTIL"],
+              all.map(({ id, name, trashedAtMs, purgeAtMs, isPurging }) => [
+                id,
+                name,
+                timeText(trashedAtMs),
+                isPurging ? "being purged" : timeText(purgeAtMs),
+              ]),
+            ),
+      );
+    };
+    return administered(invocation, {
+      byService: async ({ trash }) => answer(await trash.organizations()),
+      onData: async (administration) => answer(await administration.listDeletedOrganizations()),
+    });
+  },
 };
 
 const named = "organization";
-
-function runDelete(invocation: Invocation): Promise<void> {
-  const name = onlyPositional(invocation, named);
-  const { output, values } = invocation;
-  const isDry = values.flag("dry-run");
-  const contents = (found: OrganizationContents) => {
-    output.answer(found, () => contentsText(found));
-  };
-  const deleted = (found: DeletedOrganization) => {
-    output.answer(found, () => {
-      const until = timeText(found.purgeAtMs);
-      return `${printable(found.name)} is in the trash; it can be restored until ${until}`;
-    });
-  };
-  return administered(invocation, {
-    async byService({ trash }) {
-      if (!isDry) return deleted(await trash.organization(name));
-      const found = await trash.organizationContents();
-      if (found.name === name) return contents(found);
-      const called = `${printable(found.name)}, not ${printable(name)}`;
-      throw new CommandError(`the organization is called ${called}`);
-    },
-    async onData(administration) {
-      if (isDry) return contents(await administration.readContents(name));
-      const { trashDays } = await serviceOptionsOf(invocation, ["trashDays"]);
-      return deleted(await administration.deleteOrganization(name, trashDays));
-    },
-  });
-}
 
 function contentsText(found: OrganizationContents): string {
   const { name, experiments, points, artifacts, versions, artifactBytes, buckets } = found;
@@ -102,57 +136,9 @@ function contentsText(found: OrganizationContents): string {
   ].join("\n");
 }
 
-function runRestore(invocation: Invocation): Promise<void> {
-  const name = onlyPositional(invocation, named);
-  const answer = (found: DeletedOrganization) => {
-    invocation.output.answer(found, () => `${printable(found.name)} is restored`);
-  };
-  return administered(invocation, {
-    byService: async (client) => {
-      return answer(await client.trash.restoreOrganization(await idOf(client, name)));
-    },
-    onData: async (administration) => answer(await administration.restoreOrganization(name)),
-  });
-}
-
 async function idOf({ trash }: LosslessClient, name: string): Promise<string> {
   const all = await trash.organizations();
   const found = all.find((one) => one.name === name || one.id === name);
   if (found !== undefined) return found.id;
   throw new CommandError(`no deleted organization of yours is called ${printable(name)}`);
-}
-
-function runPurge(invocation: Invocation): Promise<void> {
-  const name = onlyPositional(invocation, named);
-  const leaves = invocation.values.flag("leave-objects");
-  return onData(invocation, async (administration) => {
-    const found = await administration.purgeOrganization(name, leaves);
-    invocation.output.answer(found, () => {
-      return `a running service removes ${printable(found.name)} from ${timeText(found.purgeAtMs)} on`;
-    });
-    return;
-  });
-}
-
-function runDeleted(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const answer = (all: readonly DeletedOrganization[]) => {
-    invocation.output.answer(all, () =>
-      all.length === 0
-        ? "None."
-        : table(
-            ["ID", "NAME", "DELETED", "UNTIL"],
-            all.map(({ id, name, trashedAtMs, purgeAtMs, isPurging }) => [
-              id,
-              name,
-              timeText(trashedAtMs),
-              isPurging ? "being purged" : timeText(purgeAtMs),
-            ]),
-          ),
-    );
-  };
-  return administered(invocation, {
-    byService: async ({ trash }) => answer(await trash.organizations()),
-    onData: async (administration) => answer(await administration.listDeletedOrganizations()),
-  });
 }

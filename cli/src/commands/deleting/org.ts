@@ -1,4 +1,4 @@
-import { type Invocation, noPositionals } from "../../command.ts";
+import { noPositionals } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 
@@ -7,18 +7,16 @@ export const org = serviceCommand({
   help: `
 Shows the organization, and whether it has a fallback location, without which no artifact can be stored.
 `,
-  run: runOrg,
+  async run(invocation) {
+    noPositionals(invocation);
+    const view = await clientOf(invocation).organization.view();
+    invocation.output.answer(view, () => {
+      const active = view.locations.filter(({ state }) => state === "active").length;
+      return [
+        `${printable(view.name)}  ${view.orgId}`,
+        `${active} active locations, ${view.connections.length} connections`,
+        view.ready ? "artifacts can be stored" : "artifacts cannot be stored: no fallback location",
+      ].join("\n");
+    });
+  },
 });
-
-async function runOrg(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const view = await clientOf(invocation).organization.view();
-  invocation.output.answer(view, () => {
-    const active = view.locations.filter(({ state }) => state === "active").length;
-    return [
-      `${printable(view.name)}  ${view.orgId}`,
-      `${active} active locations, ${view.connections.length} connections`,
-      view.ready ? "artifacts can be stored" : "artifacts cannot be stored: no fallback location",
-    ].join("\n");
-  });
-}

@@ -1,5 +1,5 @@
 import { ruleWords, type TriedRetentionRule } from "@lossless/client";
-import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { noPositionals, onlyPositional, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countedText, countText, printable, table, timeText } from "../../output.ts";
 import { ruleHelp, ruleNamed, ruleOf, ruleOptions } from "./retention-rule.ts";
@@ -9,7 +9,20 @@ export const list = serviceCommand({
   help: `
 Lists the rules that move old or surplus things to the trash.
 `,
-  run: runList,
+  async run(invocation) {
+    noPositionals(invocation);
+    const rules = await clientOf(invocation).retention.list();
+    invocation.output.answer(rules, () => {
+      if (rules.length === 0) return "None.";
+      const rows = rules.map((rule) => [
+        rule.name,
+        ruleWords(rule),
+        rule.changedBy,
+        timeText(rule.lookedAtMs),
+      ]);
+      return table(["NAME", "MOVES", "SET BY", "LAST RUN"], rows);
+    });
+  },
 });
 
 export const set = serviceCommand({
@@ -20,7 +33,17 @@ restored. retention try shows what it would move. If a folder or a path has rule
 above do not apply. Needs a person with the role admin: lossless login.
 ${ruleHelp}`,
   options: ruleOptions,
-  run: runSet,
+  async run(invocation) {
+    const name = onlyPositional(invocation, "rule");
+    const rule = await ruleOf(invocation);
+    const { retention } = clientOf(invocation);
+    const found = (await retention.list()).find((one) => one.name === name);
+    const given = { name, rule };
+    const made = await (found === undefined
+      ? retention.create(given)
+      : retention.change(found, given));
+    invocation.output.answer(made, () => `${printable(name)} moves ${printable(ruleWords(made))}`);
+  },
 });
 
 export const remove = serviceCommand({
@@ -28,7 +51,12 @@ export const remove = serviceCommand({
   help: `
 Removes a rule; what it moved stays in the trash. Needs a person with the role admin: lossless login.
 `,
-  run: runRemove,
+  async run(invocation) {
+    const name = onlyPositional(invocation, "rule");
+    const client = clientOf(invocation);
+    await client.retention.delete(await ruleNamed(client, name));
+    invocation.output.answer({ name }, () => `${printable(name)} is removed`);
+  },
 });
 
 export const tryRule = serviceCommand({
@@ -37,56 +65,23 @@ export const tryRule = serviceCommand({
 Shows what a rule would move now, and why, without moving it. NAME is a rule that is set.
 ${ruleHelp}`,
   options: ruleOptions,
-  run: runTry,
+  async run(invocation) {
+    const { positionals, values, output } = invocation;
+    const client = clientOf(invocation);
+    const isNamed = positionals.length > 0;
+    const given = Object.keys(ruleOptions).some(
+      (name) =>
+        values.text(name) !== undefined || values.flag(name) || values.texts(name).length > 0,
+    );
+    if (isNamed && given) throw new UsageError("name a rule, or give its options, not both");
+    const stored = isNamed
+      ? await ruleNamed(client, onlyPositional(invocation, "rule"))
+      : undefined;
+    const rule = stored?.rule ?? (await ruleOf(invocation));
+    const tried = await client.retention.try(rule, stored?.id);
+    output.answer(tried, () => shown(tried));
+  },
 });
-
-async function runList(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const rules = await clientOf(invocation).retention.list();
-  invocation.output.answer(rules, () => {
-    if (rules.length === 0) return "None.";
-    const rows = rules.map((rule) => [
-      rule.name,
-      ruleWords(rule),
-      rule.changedBy,
-      timeText(rule.lookedAtMs),
-    ]);
-    return table(["NAME", "MOVES", "SET BY", "LAST RUN"], rows);
-  });
-}
-
-async function runSet(invocation: Invocation): Promise<void> {
-  const name = onlyPositional(invocation, "rule");
-  const rule = await ruleOf(invocation);
-  const { retention } = clientOf(invocation);
-  const found = (await retention.list()).find((one) => one.name === name);
-  const given = { name, rule };
-  const made = await (found === undefined
-    ? retention.create(given)
-    : retention.change(found, given));
-  invocation.output.answer(made, () => `${printable(name)} moves ${printable(ruleWords(made))}`);
-}
-
-async function runRemove(invocation: Invocation): Promise<void> {
-  const name = onlyPositional(invocation, "rule");
-  const client = clientOf(invocation);
-  await client.retention.delete(await ruleNamed(client, name));
-  invocation.output.answer({ name }, () => `${printable(name)} is removed`);
-}
-
-async function runTry(invocation: Invocation): Promise<void> {
-  const { positionals, values, output } = invocation;
-  const client = clientOf(invocation);
-  const isNamed = positionals.length > 0;
-  const given = Object.keys(ruleOptions).some(
-    (name) => values.text(name) !== undefined || values.flag(name) || values.texts(name).length > 0,
-  );
-  if (isNamed && given) throw new UsageError("name a rule, or give its options, not both");
-  const stored = isNamed ? await ruleNamed(client, onlyPositional(invocation, "rule")) : undefined;
-  const rule = stored?.rule ?? (await ruleOf(invocation));
-  const tried = await client.retention.try(rule, stored?.id);
-  output.answer(tried, () => shown(tried));
-}
 
 function shown({ finds, total, behind }: TriedRetentionRule): string {
   const areNamed = finds.some(({ experimentName }) => experimentName !== null);

@@ -1,5 +1,5 @@
 import type { LosslessClient, TrashEntry } from "@lossless/client";
-import { CommandError, type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { CommandError, noPositionals, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { bytesText, countText, printable, table, timeText } from "../../output.ts";
 import { inTrashRequests } from "../../trash-requests.ts";
@@ -10,7 +10,11 @@ export const list = serviceCommand({
 Lists deleted entries that can be restored, newest first, and entries that are being purged. CALLED are the names of
 experiments, if they have one besides their slug.
 `,
-  run: runList,
+  async run(invocation) {
+    noPositionals(invocation);
+    const entries = await Array.fromAsync(clientOf(invocation).trash.entries());
+    invocation.output.answer(entries, () => (entries.length === 0 ? "Nothing." : shown(entries)));
+  },
 });
 
 export const restore = serviceCommand({
@@ -19,7 +23,14 @@ export const restore = serviceCommand({
 Restores entries of the trash, by the name or the id that trash list shows. An experiment returns to its folder; missing
 folders are made again.
 `,
-  run: runRestore,
+  async run(invocation) {
+    const client = clientOf(invocation);
+    const wanted = await named(client, invocation.positionals);
+    const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.restore(ids));
+    invocation.output.answer(entries, () =>
+      entries.map((entry) => `${printable(nameOf(entry))} is restored`).join("\n"),
+    );
+  },
 });
 
 export const purge = serviceCommand({
@@ -32,14 +43,23 @@ lossless login.
   --all              everything in the trash
 `,
   options: { all: { type: "boolean" } },
-  run: runPurge,
+  async run(invocation) {
+    const { values, positionals, output } = invocation;
+    const isAll = values.flag("all");
+    if (isAll && positionals.length > 0)
+      throw new UsageError("name entries, or give --all, not both");
+    const client = clientOf(invocation);
+    const wanted = isAll
+      ? await Array.fromAsync(client.trash.entries())
+      : await named(client, positionals);
+    const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.purge(ids));
+    output.answer(entries, () =>
+      entries.length === 0
+        ? "The trash is empty."
+        : entries.map((entry) => `${printable(nameOf(entry))} is being purged`).join("\n"),
+    );
+  },
 });
-
-async function runList(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const entries = await Array.fromAsync(clientOf(invocation).trash.entries());
-  invocation.output.answer(entries, () => (entries.length === 0 ? "Nothing." : shown(entries)));
-}
 
 function shown(entries: readonly TrashEntry[]): string {
   const areNamed = entries.some(({ experimentName }) => experimentName !== null);
@@ -66,32 +86,6 @@ function shown(entries: readonly TrashEntry[]): string {
       entry.isPurging ? "being purged" : timeText(entry.purgeAtMs),
       entry.id,
     ]),
-  );
-}
-
-async function runRestore(invocation: Invocation): Promise<void> {
-  const client = clientOf(invocation);
-  const wanted = await named(client, invocation.positionals);
-  const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.restore(ids));
-  invocation.output.answer(entries, () =>
-    entries.map((entry) => `${printable(nameOf(entry))} is restored`).join("\n"),
-  );
-}
-
-async function runPurge(invocation: Invocation): Promise<void> {
-  const { values, positionals, output } = invocation;
-  const isAll = values.flag("all");
-  if (isAll && positionals.length > 0)
-    throw new UsageError("name entries, or give --all, not both");
-  const client = clientOf(invocation);
-  const wanted = isAll
-    ? await Array.fromAsync(client.trash.entries())
-    : await named(client, positionals);
-  const entries = await inTrashRequests(idsOf(wanted), (ids) => client.trash.purge(ids));
-  output.answer(entries, () =>
-    entries.length === 0
-      ? "The trash is empty."
-      : entries.map((entry) => `${printable(nameOf(entry))} is being purged`).join("\n"),
   );
 }
 

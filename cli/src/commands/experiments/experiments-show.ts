@@ -4,7 +4,7 @@ import type {
   CatalogResultData,
   ExperimentRecord,
 } from "@lossless/client";
-import { type Invocation, onlyPositional } from "../../command.ts";
+import { onlyPositional } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { credentialOf } from "../../login/credential.ts";
 import { namedExperiment } from "../../named-experiment.ts";
@@ -16,31 +16,31 @@ export const show = serviceCommand({
 Shows one experiment: its page, status, description, meta and times, its name, params, tags, data sets and models from
 MLflow's clients, its number of series, and its newest annotations. --json has all of them, and every series with its partitions.
 `,
-  run: runShow,
+  async run(invocation) {
+    const experimentSlug = onlyPositional(invocation, "experiment by its slug");
+    const client = clientOf(invocation);
+    const experiment = await namedExperiment(client, experimentSlug, () =>
+      client.experiment({ experimentSlug }),
+    );
+    const catalog = await client.catalog({ experimentSlug });
+    const annotations = await client.annotations({ experimentSlug });
+    const attributes = await client.attributes({ experimentSlug });
+    const { url } = credentialOf(invocation);
+    const page = `${url}/experiments/${experiment.experimentId}`;
+    const answer = {
+      experiment,
+      page,
+      attributes,
+      series: catalog.series,
+      annotations: annotations.annotations,
+    };
+    invocation.output.answer(answer, () =>
+      text(experiment, page, attributes, catalog, annotations),
+    );
+  },
 });
 
 const shownAnnotations = 10;
-
-async function runShow(invocation: Invocation): Promise<void> {
-  const experimentSlug = onlyPositional(invocation, "experiment by its slug");
-  const client = clientOf(invocation);
-  const experiment = await namedExperiment(client, experimentSlug, () =>
-    client.experiment({ experimentSlug }),
-  );
-  const catalog = await client.catalog({ experimentSlug });
-  const annotations = await client.annotations({ experimentSlug });
-  const attributes = await client.attributes({ experimentSlug });
-  const { url } = credentialOf(invocation);
-  const page = `${url}/experiments/${experiment.experimentId}`;
-  const answer = {
-    experiment,
-    page,
-    attributes,
-    series: catalog.series,
-    annotations: annotations.annotations,
-  };
-  invocation.output.answer(answer, () => text(experiment, page, attributes, catalog, annotations));
-}
 
 function text(
   experiment: ExperimentRecord,

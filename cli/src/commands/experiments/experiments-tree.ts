@@ -1,5 +1,5 @@
 import type { FolderNode } from "@lossless/client";
-import { type Invocation, noPositionals } from "../../command.ts";
+import { noPositionals } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { printable } from "../../output.ts";
 import { runNames } from "../../run-names.ts";
@@ -9,17 +9,15 @@ export const tree = serviceCommand({
   help: `
 Shows all folders as a tree, with the experiments in them.
 `,
-  run: runTree,
+  async run(invocation) {
+    noPositionals(invocation);
+    const client = clientOf(invocation);
+    const whole = await client.folders.tree();
+    // JSON is printed as the service returns it, without names.
+    const names = invocation.output.json ? new Map<string, string>() : await runNames(client);
+    invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
+  },
 });
-
-async function runTree(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const client = clientOf(invocation);
-  const whole = await client.folders.tree();
-  // JSON is printed as the service returns it, without names.
-  const names = invocation.output.json ? new Map<string, string>() : await runNames(client);
-  invocation.output.answer(whole, () => [...lines(whole, names, "")].join("\n"));
-}
 
 function* lines(
   { folders, experiments }: Pick<FolderNode, "folders" | "experiments">,

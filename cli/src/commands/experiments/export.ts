@@ -49,66 +49,64 @@ experiments.parquet and annotations.parquet. A file is complete or absent.
     force: { type: "boolean" },
     parallel: { type: "string" },
   },
-  run: runExport,
+  async run(invocation) {
+    const { values, output } = invocation;
+    noPositionals(invocation);
+    const format = values.choice("format", ["csv", "ndjson", "parquet"]);
+    const seriesNames = values.texts("series");
+    if (format === "parquet") return exportParquet(invocation, seriesNames);
+    if (seriesNames.length > 0) throw new UsageError("--series needs --format parquet");
+    if (values.flag("stdout") && values.flag("gzip")) {
+      throw new UsageError("--gzip is for files; without it, --stdout can be piped through gzip");
+    }
+    const parallel = values.integer("parallel", 4, 1, 64);
+    const client = clientOf(invocation);
+    const slugs = await selected(client, invocation);
+    if (values.flag("stdout")) return toStandardOutput(client, slugs, format, invocation);
+
+    const directory = values.text("out") ?? ".";
+    const ending = `.${format}${values.flag("gzip") ? ".gz" : ""}`;
+    const results: Exported[] = [];
+    const partials = new PartialFiles();
+    using _interruption = new Interruption(() => {
+      partials.removeAll();
+      output.failure("stopped; the written files are complete");
+    });
+    const options = { overwrite: values.flag("force"), partials };
+    using progress = new Progress(output, slugs.length, (done) => {
+      return `${done} of ${countedText(slugs.length, "experiment")}`;
+    });
+    await inParallel(parallel, slugs, async (slug) => {
+      const result: Exported = { slug };
+      try {
+        const file = join(directory, fileNameOf(slug) + ending);
+        const experiment = await namedExperiment(client, slug, () =>
+          client.experiment({ experimentSlug: slug }),
+        );
+        await untilWhole(() => writeAtomically(file, textOf(client, experiment, format), options));
+        result.file = file;
+        if (!output.isTerminal) output.note(file);
+      } catch (error) {
+        result.error = explained(error as Error);
+        progress.note(`${printable(slug)}: ${result.error}`);
+      }
+      results.push(result);
+      progress.advance(1);
+    });
+    results.sort((left, right) => slugs.indexOf(left.slug) - slugs.indexOf(right.slug));
+    const failed = results.filter((result) => result.error !== undefined).length;
+    const exported = results.length - failed;
+    output.answer({ exported, failed, results }, () => {
+      return `${exported} of ${countedText(results.length, "experiment")} exported to ${directory}`;
+    });
+    return failed > 0 ? 1 : 0;
+  },
 });
 
 interface Exported {
   slug: string;
   file?: string;
   error?: string;
-}
-
-async function runExport(invocation: Invocation): Promise<number> {
-  const { values, output } = invocation;
-  noPositionals(invocation);
-  const format = values.choice("format", ["csv", "ndjson", "parquet"]);
-  const seriesNames = values.texts("series");
-  if (format === "parquet") return exportParquet(invocation, seriesNames);
-  if (seriesNames.length > 0) throw new UsageError("--series needs --format parquet");
-  if (values.flag("stdout") && values.flag("gzip")) {
-    throw new UsageError("--gzip is for files; without it, --stdout can be piped through gzip");
-  }
-  const parallel = values.integer("parallel", 4, 1, 64);
-  const client = clientOf(invocation);
-  const slugs = await selected(client, invocation);
-  if (values.flag("stdout")) return toStandardOutput(client, slugs, format, invocation);
-
-  const directory = values.text("out") ?? ".";
-  const ending = `.${format}${values.flag("gzip") ? ".gz" : ""}`;
-  const results: Exported[] = [];
-  const partials = new PartialFiles();
-  using _interruption = new Interruption(() => {
-    partials.removeAll();
-    output.failure("stopped; the written files are complete");
-  });
-  const options = { overwrite: values.flag("force"), partials };
-  using progress = new Progress(output, slugs.length, (done) => {
-    return `${done} of ${countedText(slugs.length, "experiment")}`;
-  });
-  await inParallel(parallel, slugs, async (slug) => {
-    const result: Exported = { slug };
-    try {
-      const file = join(directory, fileNameOf(slug) + ending);
-      const experiment = await namedExperiment(client, slug, () =>
-        client.experiment({ experimentSlug: slug }),
-      );
-      await untilWhole(() => writeAtomically(file, textOf(client, experiment, format), options));
-      result.file = file;
-      if (!output.isTerminal) output.note(file);
-    } catch (error) {
-      result.error = explained(error as Error);
-      progress.note(`${printable(slug)}: ${result.error}`);
-    }
-    results.push(result);
-    progress.advance(1);
-  });
-  results.sort((left, right) => slugs.indexOf(left.slug) - slugs.indexOf(right.slug));
-  const failed = results.filter((result) => result.error !== undefined).length;
-  const exported = results.length - failed;
-  output.answer({ exported, failed, results }, () => {
-    return `${exported} of ${countedText(results.length, "experiment")} exported to ${directory}`;
-  });
-  return failed > 0 ? 1 : 0;
 }
 
 /** Writes all experiments into one file of each kind, which other programs read as one table. */

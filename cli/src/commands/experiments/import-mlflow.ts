@@ -30,32 +30,30 @@ MLFLOW_TRACKING_PASSWORD.
     "no-files": { type: "boolean" },
     parallel: { type: "string" },
   },
-  run: runImport,
+  async run(invocation) {
+    const { values, output, environment } = invocation;
+    const url = addressOf(onlyPositional(invocation, "address of an MLflow server"));
+    const names = values.texts("experiment");
+    const source = new MlflowServer({
+      url,
+      authorization: () => Promise.resolve(sourceAuthorization(environment)),
+    });
+    const target = ownMlflowServer(invocation);
+    using _interruption = new Interruption(() => {
+      output.failure("stopped; run the same command again: nothing is stored twice");
+    });
+    const results = await copyExperiments({
+      source,
+      target,
+      names: names.length === 0 ? undefined : names,
+      withFiles: !values.flag("no-files"),
+      parallel: values.integer("parallel", 4, 1, 32),
+      onRun: (result) => output.note(lineOf(result)),
+      onModel: (result) => output.note(modelLineOf(result)),
+    });
+    return conclude(invocation, results);
+  },
 });
-
-async function runImport(invocation: Invocation): Promise<number> {
-  const { values, output, environment } = invocation;
-  const url = addressOf(onlyPositional(invocation, "address of an MLflow server"));
-  const names = values.texts("experiment");
-  const source = new MlflowServer({
-    url,
-    authorization: () => Promise.resolve(sourceAuthorization(environment)),
-  });
-  const target = ownMlflowServer(invocation);
-  using _interruption = new Interruption(() => {
-    output.failure("stopped; run the same command again: nothing is stored twice");
-  });
-  const results = await copyExperiments({
-    source,
-    target,
-    names: names.length === 0 ? undefined : names,
-    withFiles: !values.flag("no-files"),
-    parallel: values.integer("parallel", 4, 1, 32),
-    onRun: (result) => output.note(lineOf(result)),
-    onModel: (result) => output.note(modelLineOf(result)),
-  });
-  return conclude(invocation, results);
-}
 
 function addressOf(text: string): string {
   const url = URL.parse(text);

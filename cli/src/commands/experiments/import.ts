@@ -45,7 +45,67 @@ import: it stores nothing twice.
     "step-column": { type: "string" },
     parallel: { type: "string" },
   },
-  run: runImport,
+  async run(invocation) {
+    const { values, positionals: paths, output } = invocation;
+    const baseTimestampMs = values.integer(
+      "base-timestamp",
+      defaultBaseTimestampMs,
+      0,
+      2 ** 53 - 1,
+    );
+    const parallel = values.integer("parallel", 8, 1, 64);
+    const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
+    const path = targetFolder(values.text("folder"));
+    const stepColumn = values.text("step-column");
+    if (stepColumn !== undefined && !values.flag("wide")) {
+      throw new UsageError("--step-column goes with --wide");
+    }
+    // An unreachable service or a wrong key should fail before gigabytes are read.
+    await clientOf(invocation).authStatus();
+    const client = clientOf(invocation, patienceMs);
+
+    using _interruption = new Interruption(() => {
+      output.failure("stopped; run the same command again: nothing is stored twice");
+    });
+    const target = new TargetFolder(client, path);
+    const results: FileResult[] = [];
+    using progress = new ImportProgress(output, [...slugs.values()]);
+    await inParallel(parallel, [...slugs], async ([slug, file]) => {
+      const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [], notes: [] };
+      try {
+        await asItStands(async () => {
+          const append = values.flag("append");
+          const before = await existingExperiment(client, slug, { baseTimestampMs, append });
+          const found = await scan(file, slug, {
+            baseTimestampMs,
+            wide: values.flag("wide") ? { stepColumn } : undefined,
+            earlier: importRecordOf(before?.meta ?? {}),
+          });
+          const { record, wrongRows, problems, notes } = found;
+          Object.assign(result, { rows: record.rows, wrongRows, problems, notes: [...notes] });
+          if (before !== undefined) {
+            await checkSameFile(client, before, found);
+            result.notes.push(...(await target.notesOf(before)));
+          }
+          const options = {
+            folderId: before === undefined ? await target.id() : undefined,
+            onProgress: (points: number, rows: number): void =>
+              progress.advance(file, points, rows, record.rows),
+            onRetry: (error: Error): void => progress.waiting(error),
+            patienceMs,
+          };
+          const { rejectedRows, ...sent } = await send(client, found, before, options);
+          Object.assign(result, { ...sent, problems: [...problems, ...rejectedRows] });
+        });
+      } catch (error) {
+        if (!(error instanceof CommandError || error instanceof LosslessError)) throw error;
+        result.error = explained(error);
+      }
+      results.push(result);
+      progress.finishFile(file, linesOf(result, output.isTerminal));
+    });
+    return conclude(results, paths, output);
+  },
 });
 
 interface FileResult extends Partial<Omit<Sent, "rejectedRows">> {
@@ -63,63 +123,6 @@ const shownProblemsMax = 20;
 /** Milliseconds to wait for a service that restarts or moves. */
 const patienceMs = 300_000;
 const attemptsMax = 10;
-
-async function runImport(invocation: Invocation): Promise<number> {
-  const { values, positionals: paths, output } = invocation;
-  const baseTimestampMs = values.integer("base-timestamp", defaultBaseTimestampMs, 0, 2 ** 53 - 1);
-  const parallel = values.integer("parallel", 8, 1, 64);
-  const slugs = slugsOf(paths, values.text("slug-prefix") ?? "");
-  const path = targetFolder(values.text("folder"));
-  const stepColumn = values.text("step-column");
-  if (stepColumn !== undefined && !values.flag("wide")) {
-    throw new UsageError("--step-column goes with --wide");
-  }
-  // An unreachable service or a wrong key should fail before gigabytes are read.
-  await clientOf(invocation).authStatus();
-  const client = clientOf(invocation, patienceMs);
-
-  using _interruption = new Interruption(() => {
-    output.failure("stopped; run the same command again: nothing is stored twice");
-  });
-  const target = new TargetFolder(client, path);
-  const results: FileResult[] = [];
-  using progress = new ImportProgress(output, [...slugs.values()]);
-  await inParallel(parallel, [...slugs], async ([slug, file]) => {
-    const result: FileResult = { file, slug, rows: 0, wrongRows: 0, problems: [], notes: [] };
-    try {
-      await asItStands(async () => {
-        const append = values.flag("append");
-        const before = await existingExperiment(client, slug, { baseTimestampMs, append });
-        const found = await scan(file, slug, {
-          baseTimestampMs,
-          wide: values.flag("wide") ? { stepColumn } : undefined,
-          earlier: importRecordOf(before?.meta ?? {}),
-        });
-        const { record, wrongRows, problems, notes } = found;
-        Object.assign(result, { rows: record.rows, wrongRows, problems, notes: [...notes] });
-        if (before !== undefined) {
-          await checkSameFile(client, before, found);
-          result.notes.push(...(await target.notesOf(before)));
-        }
-        const options = {
-          folderId: before === undefined ? await target.id() : undefined,
-          onProgress: (points: number, rows: number): void =>
-            progress.advance(file, points, rows, record.rows),
-          onRetry: (error: Error): void => progress.waiting(error),
-          patienceMs,
-        };
-        const { rejectedRows, ...sent } = await send(client, found, before, options);
-        Object.assign(result, { ...sent, problems: [...problems, ...rejectedRows] });
-      });
-    } catch (error) {
-      if (!(error instanceof CommandError || error instanceof LosslessError)) throw error;
-      result.error = explained(error);
-    }
-    results.push(result);
-    progress.finishFile(file, linesOf(result, output.isTerminal));
-  });
-  return conclude(results, paths, output);
-}
 
 /** Tries again while others change the experiment between the look at it and its opening. */
 async function asItStands(attempt: () => Promise<void>): Promise<void> {

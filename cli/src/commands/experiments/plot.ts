@@ -34,43 +34,41 @@ largest of its values, so no spike is left out. With --json it prints the chart'
     width: { type: "string" },
     height: { type: "string" },
   },
-  run: runPlot,
+  async run(invocation) {
+    const { values, positionals, output } = invocation;
+    const [experimentSlug, seriesName, ...more] = positionals;
+    if (experimentSlug === undefined || seriesName === undefined || more.length > 0) {
+      throw new UsageError("name one experiment by its slug, and one of its series");
+    }
+    const width = values.integer("width", Math.max(40, output.columns), 20, 1_000);
+    const size = {
+      cellsWide: Math.max(6, width - marginCharacters),
+      cellsHigh: values.integer("height", 16, 1, 400),
+    };
+    const client = clientOf(invocation);
+    const { experimentId } = await namedExperiment(client, experimentSlug, () =>
+      client.experiment({ experimentSlug }),
+    );
+    const overview = await client.views.overview({
+      series: [{ experimentId, seriesName, filter: values.texts("filter").map(predicate) }],
+      ...axisOf(invocation),
+      ...smoothing(invocation),
+      columns: 2 * size.cellsWide,
+      ...range(invocation),
+    });
+    if (overview.series.length === 0) await requireSeries(client, experimentId, [seriesName]);
+    output.answer(overview, () => {
+      if (overview.points === 0)
+        return `${["No points in this range", ...notes(overview)].join("; ")}.`;
+      const lines = chartLines(smoothedOf(overview), size, values.flag("log"));
+      return [...lines, caption(overview, printable(seriesName))].join("\n");
+    });
+  },
 });
 
 /** Characters left of a chart, approximately. */
 const marginCharacters = 14;
 const axisMax = Number.MAX_VALUE;
-
-async function runPlot(invocation: Invocation): Promise<void> {
-  const { values, positionals, output } = invocation;
-  const [experimentSlug, seriesName, ...more] = positionals;
-  if (experimentSlug === undefined || seriesName === undefined || more.length > 0) {
-    throw new UsageError("name one experiment by its slug, and one of its series");
-  }
-  const width = values.integer("width", Math.max(40, output.columns), 20, 1_000);
-  const size = {
-    cellsWide: Math.max(6, width - marginCharacters),
-    cellsHigh: values.integer("height", 16, 1, 400),
-  };
-  const client = clientOf(invocation);
-  const { experimentId } = await namedExperiment(client, experimentSlug, () =>
-    client.experiment({ experimentSlug }),
-  );
-  const overview = await client.views.overview({
-    series: [{ experimentId, seriesName, filter: values.texts("filter").map(predicate) }],
-    ...axisOf(invocation),
-    ...smoothing(invocation),
-    columns: 2 * size.cellsWide,
-    ...range(invocation),
-  });
-  if (overview.series.length === 0) await requireSeries(client, experimentId, [seriesName]);
-  output.answer(overview, () => {
-    if (overview.points === 0)
-      return `${["No points in this range", ...notes(overview)].join("; ")}.`;
-    const lines = chartLines(smoothedOf(overview), size, values.flag("log"));
-    return [...lines, caption(overview, printable(seriesName))].join("\n");
-  });
-}
 
 const axes: Record<string, OverviewBody["xAxis"]> = {
   step: "step",

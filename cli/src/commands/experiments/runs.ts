@@ -3,7 +3,7 @@ import { csvCell } from "@lossless/protocol/csv-cell";
 import { QueryError } from "@lossless/protocol/query-error";
 import { parseQuery } from "@lossless/protocol/query-language";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
-import { type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { noPositionals, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { countText, table, timeText } from "../../output.ts";
 
@@ -27,48 +27,46 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
     limit: { type: "string" },
     csv: { type: "boolean" },
   },
-  run: runRuns,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const isCsv = values.flag("csv");
+    if (isCsv && output.json) throw new UsageError("--csv and --json exclude each other");
+    const query = values.text("query") ?? "";
+    pointed("query", query, parseQuery);
+    const ownColumns = pointed("columns", values.text("columns") ?? "", parseColumns);
+    const ownSort = pointed("sort", values.text("sort") ?? "", parseSort);
+    const limit = values.integer("limit", isCsv ? Infinity : 50, 1, 100_000);
+    const client = clientOf(invocation);
+    const view = values.text("view");
+    const table = view === undefined ? undefined : await savedTable(client, view);
+    const columns = values.text("columns") === undefined ? (table?.columns ?? []) : ownColumns;
+    const sort = ownSort.length > 0 ? ownSort : (table?.sort ?? []);
+    const body = {
+      query: bothQueries(table?.query ?? "", query),
+      columns,
+      ...(typeof table?.folderId === "string" && { folderId: table.folderId }),
+      ...(sort.length > 0 && { sort }),
+    };
+    const pages = readPages(client, body, limit);
+    if (isCsv) {
+      await output.write(csvLine([...heads, ...columns]));
+      for await (const { rows } of pages)
+        for (const row of rows)
+          await output.write(csvLine([...heads.map((head) => row[head]), ...row.values]));
+      return;
+    }
+    const rows: TableRow[] = [];
+    let total = 0;
+    for await (const page of pages) {
+      rows.push(...page.rows);
+      total = page.total;
+    }
+    output.answer({ total, columns, rows }, () => shown(rows, total, columns));
+  },
 });
 
 const rowsPerRequest = 1_000;
-
-async function runRuns(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const isCsv = values.flag("csv");
-  if (isCsv && output.json) throw new UsageError("--csv and --json exclude each other");
-  const query = values.text("query") ?? "";
-  pointed("query", query, parseQuery);
-  const ownColumns = pointed("columns", values.text("columns") ?? "", parseColumns);
-  const ownSort = pointed("sort", values.text("sort") ?? "", parseSort);
-  const limit = values.integer("limit", isCsv ? Infinity : 50, 1, 100_000);
-  const client = clientOf(invocation);
-  const view = values.text("view");
-  const table = view === undefined ? undefined : await savedTable(client, view);
-  const columns = values.text("columns") === undefined ? (table?.columns ?? []) : ownColumns;
-  const sort = ownSort.length > 0 ? ownSort : (table?.sort ?? []);
-  const body = {
-    query: bothQueries(table?.query ?? "", query),
-    columns,
-    ...(typeof table?.folderId === "string" && { folderId: table.folderId }),
-    ...(sort.length > 0 && { sort }),
-  };
-  const pages = readPages(client, body, limit);
-  if (isCsv) {
-    await output.write(csvLine([...heads, ...columns]));
-    for await (const { rows } of pages)
-      for (const row of rows)
-        await output.write(csvLine([...heads.map((head) => row[head]), ...row.values]));
-    return;
-  }
-  const rows: TableRow[] = [];
-  let total = 0;
-  for await (const page of pages) {
-    rows.push(...page.rows);
-    total = page.total;
-  }
-  output.answer({ total, columns, rows }, () => shown(rows, total, columns));
-}
 
 /** Finds a saved view; one's own comes before the organization's of the same name. */
 async function savedTable(client: LosslessClient, name: string) {

@@ -1,5 +1,5 @@
 import type { FilterPredicate, LosslessClient } from "@lossless/client";
-import { CommandError, type Invocation, UsageError } from "../../command.ts";
+import { CommandError, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { didYouMean } from "@lossless/protocol/near-names";
 import { namedExperiment } from "../../named-experiment.ts";
@@ -17,38 +17,38 @@ by tabs. With --json each line is an object. Without names it prints every serie
     "x-axis": { type: "string" },
     filter: { type: "string", multiple: true },
   },
-  run: runPoints,
-});
-
-async function runPoints(invocation: Invocation): Promise<void> {
-  const { values, positionals, output } = invocation;
-  const [experimentSlug, ...seriesNames] = positionals;
-  if (experimentSlug === undefined) throw new UsageError("name an experiment by its slug");
-  const xAxis = values.choice("x-axis", ["step", "timestamp"]);
-  const client = clientOf(invocation);
-  const { experimentId } = await namedExperiment(client, experimentSlug, () =>
-    client.experiment({ experimentSlug }),
-  );
-  if (seriesNames.length > 0) await requireSeries(client, experimentId, seriesNames);
-  const selection = {
-    experimentId,
-    xAxis,
-    filter: values.texts("filter").map(predicate),
-    ...(seriesNames.length > 0 ? { seriesNames } : {}),
-  };
-  for await (const { seriesName, metadata, step, timestampMs, value } of client.series(selection)) {
-    const hasMeta = Object.keys(metadata).length > 0;
-    const end = hasMeta ? `\t${printable(JSON.stringify(metadata))}` : "";
-    let text = "";
-    for (let index = 0; index < value.length; index++) {
-      const point = { step: step[index], timestampMs: timestampMs[index], value: value[index] };
-      text += output.json
-        ? `${JSON.stringify({ seriesName, metadata, ...point })}\n`
-        : `${seriesName}\t${point.step ?? ""}\t${point.timestampMs}\t${point.value}${end}\n`;
+  async run(invocation) {
+    const { values, positionals, output } = invocation;
+    const [experimentSlug, ...seriesNames] = positionals;
+    if (experimentSlug === undefined) throw new UsageError("name an experiment by its slug");
+    const xAxis = values.choice("x-axis", ["step", "timestamp"]);
+    const client = clientOf(invocation);
+    const { experimentId } = await namedExperiment(client, experimentSlug, () =>
+      client.experiment({ experimentSlug }),
+    );
+    if (seriesNames.length > 0) await requireSeries(client, experimentId, seriesNames);
+    const selection = {
+      experimentId,
+      xAxis,
+      filter: values.texts("filter").map(predicate),
+      ...(seriesNames.length > 0 ? { seriesNames } : {}),
+    };
+    for await (const { seriesName, metadata, step, timestampMs, value } of client.series(
+      selection,
+    )) {
+      const hasMeta = Object.keys(metadata).length > 0;
+      const end = hasMeta ? `\t${printable(JSON.stringify(metadata))}` : "";
+      let text = "";
+      for (let index = 0; index < value.length; index++) {
+        const point = { step: step[index], timestampMs: timestampMs[index], value: value[index] };
+        text += output.json
+          ? `${JSON.stringify({ seriesName, metadata, ...point })}\n`
+          : `${seriesName}\t${point.step ?? ""}\t${point.timestampMs}\t${point.value}${end}\n`;
+      }
+      await output.write(text);
     }
-    await output.write(text);
-  }
-}
+  },
+});
 
 const shownNamesMax = 20;
 

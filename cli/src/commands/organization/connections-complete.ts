@@ -55,24 +55,22 @@ The setup script prints this command with all its options. On an active connecti
       ),
     ),
   },
-  run: runComplete,
+  async run(invocation) {
+    const word = onlyPositional(invocation, "connection by its name or id");
+    const body = identifiersOf(invocation);
+    const waitMs = invocation.values.integer("wait", 0, 0, waitSecondsMax) * 1_000;
+    const client = clientOf(invocation);
+    const { id, name } = await connectionNamed(client, word);
+    const endsAtMs = performance.now() + waitMs;
+    const active = await untilAccepted(invocation, client, { id, body, endsAtMs });
+    invocation.output.answer(active, () =>
+      [
+        `${printable(name)} is active`,
+        `Next: lossless locations add --connection ${id} --region REGION`,
+      ].join("\n"),
+    );
+  },
 });
-
-async function runComplete(invocation: Invocation): Promise<void> {
-  const word = onlyPositional(invocation, "connection by its name or id");
-  const body = identifiersOf(invocation);
-  const waitMs = invocation.values.integer("wait", 0, 0, waitSecondsMax) * 1_000;
-  const client = clientOf(invocation);
-  const { id, name } = await connectionNamed(client, word);
-  const endsAtMs = performance.now() + waitMs;
-  const active = await untilAccepted(invocation, client, { id, body, endsAtMs });
-  invocation.output.answer(active, () =>
-    [
-      `${printable(name)} is active`,
-      `Next: lossless locations add --connection ${id} --region REGION`,
-    ].join("\n"),
-  );
-}
 
 async function untilAccepted(
   { output }: Invocation,

@@ -14,31 +14,29 @@ never used again. It removes nothing in the cloud account: remove the trust ther
 
   --yes              do not ask`,
   options: { yes: { type: "boolean" } },
-  run: runRemove,
+  async run(invocation) {
+    const word = onlyPositional(invocation, "connection by its name or id");
+    const client = clientOf(invocation);
+    const connection = await connectionNamed(client, word);
+    const { id, name } = connection;
+    const { locations } = await client.organization.view();
+    const using = locations.filter((location) => location.connection === id);
+    if (!invocation.values.flag("yes")) await confirm(invocation, connection, using);
+    await client.organization.removeConnection(id);
+    const removed = await eventOf(client, id);
+    const details = removed?.details ?? {};
+    invocation.output.answer({ id, ...details }, () =>
+      [`${printable(name)} is removed`, ...lostText(details)].join("\n"),
+    );
+    invocation.output.note(
+      `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you remove it ` +
+        `there (the setup script called it lossless-${id.slice(-10)}), and so do the buckets.`,
+    );
+  },
 });
 
 /** Newest events searched for that of the removal, which has just happened. */
 const eventsReadMax = 100;
-
-async function runRemove(invocation: Invocation): Promise<void> {
-  const word = onlyPositional(invocation, "connection by its name or id");
-  const client = clientOf(invocation);
-  const connection = await connectionNamed(client, word);
-  const { id, name } = connection;
-  const { locations } = await client.organization.view();
-  const using = locations.filter((location) => location.connection === id);
-  if (!invocation.values.flag("yes")) await confirm(invocation, connection, using);
-  await client.organization.removeConnection(id);
-  const removed = await eventOf(client, id);
-  const details = removed?.details ?? {};
-  invocation.output.answer({ id, ...details }, () =>
-    [`${printable(name)} is removed`, ...lostText(details)].join("\n"),
-  );
-  invocation.output.note(
-    `Nothing was removed in the ${connection.cloud} account: its trust in ${connection.subject} stays until you remove it ` +
-      `there (the setup script called it lossless-${id.slice(-10)}), and so do the buckets.`,
-  );
-}
 
 async function confirm(
   { output }: Invocation,

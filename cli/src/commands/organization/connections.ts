@@ -13,7 +13,21 @@ export const list = serviceCommand({
   help: `
 Lists the cloud accounts that the organization has connected, or begun to connect.
 `,
-  run: runList,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { connections, issuer } = await clientOf(invocation).organization.view();
+    const { output } = invocation;
+    output.answer(connections, () =>
+      table(
+        ["NAME", "CLOUD", "STATE", "ACCOUNT", "ERROR", "ID"],
+        connections.map((connection) => {
+          const { name, cloud, state, error, id } = connection;
+          return [name, cloud, state, accountOf(connection), error === null ? "-" : "yes", id];
+        }),
+      ),
+    );
+    if (connections.length > 0) warnOfIssuer(invocation, issuer);
+  },
 });
 
 export const add = serviceCommand({
@@ -28,7 +42,23 @@ lasting key. The name is for people. The next steps:
 
 ${person}
 `,
-  run: runAdd,
+  async run(invocation) {
+    const [word, name, ...more] = invocation.positionals;
+    const cloud = clouds.find((one) => one === word);
+    if (cloud === undefined || name === undefined || more.length > 0) {
+      throw new UsageError(`name the cloud (${clouds.join(", ")}) and the connection`);
+    }
+    const body: CreateConnectionBody = { cloud, name };
+    const connection = await clientOf(invocation).organization.createConnection(body);
+    const { id, issuer } = connection;
+    invocation.output.answer(connection, () =>
+      [
+        `${printable(name)} is started: ${id}`,
+        `Next, in the ${cloud} account: lossless connections setup ${id} | bash`,
+      ].join("\n"),
+    );
+    warnOfIssuer(invocation, issuer);
+  },
 });
 
 export const show = serviceCommand({
@@ -36,7 +66,25 @@ export const show = serviceCommand({
   help: `
 Shows a connection, by name or id: the subject that the cloud trusts, the service's identity there, and the last refusal.
 `,
-  run: runShow,
+  async run(invocation) {
+    const word = onlyPositional(invocation, "connection by its name or id");
+    const connection = await connectionNamed(clientOf(invocation), word);
+    const { id, cloud, name, state, subject, issuer, audience, error, created } = connection;
+    invocation.output.answer(connection, () =>
+      [
+        `${printable(name)} (${id})`,
+        `Cloud:     ${cloud}`,
+        `State:     ${state}`,
+        `Account:   ${accountOf(connection)}`,
+        `Subject:   ${subject}`,
+        `Issuer:    ${issuer}`,
+        `Audience:  ${audience}`,
+        `Created:   ${created}`,
+        ...(error === null ? [] : [`Refused:   ${printable(error)}`]),
+      ].join("\n"),
+    );
+    warnOfIssuer(invocation, issuer);
+  },
 });
 
 export const setup = serviceCommand({
@@ -46,68 +94,12 @@ Prints the setup script of a connection, by name or id, and nothing else: read i
 cloud's own command line (aws, gcloud or az) is signed in. The script says what it will do, and asks; with
 | bash -s -- -y it does not ask. You may run it again at any time.
 `,
-  run: runSetup,
+  async run(invocation) {
+    const word = onlyPositional(invocation, "connection by its name or id");
+    const { setup: script } = await connectionNamed(clientOf(invocation), word);
+    invocation.output.answer({ setup: script }, () => script.trimEnd());
+  },
 });
-
-async function runList(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { connections, issuer } = await clientOf(invocation).organization.view();
-  const { output } = invocation;
-  output.answer(connections, () =>
-    table(
-      ["NAME", "CLOUD", "STATE", "ACCOUNT", "ERROR", "ID"],
-      connections.map((connection) => {
-        const { name, cloud, state, error, id } = connection;
-        return [name, cloud, state, accountOf(connection), error === null ? "-" : "yes", id];
-      }),
-    ),
-  );
-  if (connections.length > 0) warnOfIssuer(invocation, issuer);
-}
-
-async function runAdd(invocation: Invocation): Promise<void> {
-  const [word, name, ...more] = invocation.positionals;
-  const cloud = clouds.find((one) => one === word);
-  if (cloud === undefined || name === undefined || more.length > 0) {
-    throw new UsageError(`name the cloud (${clouds.join(", ")}) and the connection`);
-  }
-  const body: CreateConnectionBody = { cloud, name };
-  const connection = await clientOf(invocation).organization.createConnection(body);
-  const { id, issuer } = connection;
-  invocation.output.answer(connection, () =>
-    [
-      `${printable(name)} is started: ${id}`,
-      `Next, in the ${cloud} account: lossless connections setup ${id} | bash`,
-    ].join("\n"),
-  );
-  warnOfIssuer(invocation, issuer);
-}
-
-async function runShow(invocation: Invocation): Promise<void> {
-  const word = onlyPositional(invocation, "connection by its name or id");
-  const connection = await connectionNamed(clientOf(invocation), word);
-  const { id, cloud, name, state, subject, issuer, audience, error, created } = connection;
-  invocation.output.answer(connection, () =>
-    [
-      `${printable(name)} (${id})`,
-      `Cloud:     ${cloud}`,
-      `State:     ${state}`,
-      `Account:   ${accountOf(connection)}`,
-      `Subject:   ${subject}`,
-      `Issuer:    ${issuer}`,
-      `Audience:  ${audience}`,
-      `Created:   ${created}`,
-      ...(error === null ? [] : [`Refused:   ${printable(error)}`]),
-    ].join("\n"),
-  );
-  warnOfIssuer(invocation, issuer);
-}
-
-async function runSetup(invocation: Invocation): Promise<void> {
-  const word = onlyPositional(invocation, "connection by its name or id");
-  const { setup: script } = await connectionNamed(clientOf(invocation), word);
-  invocation.output.answer({ setup: script }, () => script.trimEnd());
-}
 
 /** Finds a connection by its id, or by its name when no other has it. */
 export async function connectionNamed(client: LosslessClient, word: string): Promise<Connection> {

@@ -1,4 +1,4 @@
-import { type Invocation, onlyPositional } from "../../command.ts";
+import { onlyPositional } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { PartialFiles } from "../../export/write-atomically.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
@@ -16,34 +16,32 @@ changes. The trash, people, keys, locations and the audit log are left out.
 
   --parallel N       experiments at once (4)`,
   options: { parallel: { type: "string" } },
-  run: runExport,
+  async run(invocation) {
+    const { values, output } = invocation;
+    const directory = onlyPositional(invocation, "directory");
+    const parallel = values.integer("parallel", 4, 1, 32);
+    // An unreachable service or a wrong key fails at once.
+    await clientOf(invocation).authStatus();
+    const client = clientOf(invocation, patienceMs);
+    const partials = new PartialFiles();
+    using _interruption = new Interruption(() => {
+      partials.removeAll();
+      output.failure("stopped; run the same command again to resume");
+    });
+    const source = { client, mlflow: ownMlflowServer(invocation), partials };
+    const result = await exportOrganization(source, directory, {
+      parallel,
+      note: (line) => output.note(printable(line)),
+    });
+    const missing = [...result.leftOut, ...result.problems];
+    for (const what of missing) output.note(printable(what));
+    output.answer({ directory, ...result }, () => sentence(result, directory));
+    return missing.length === 0 ? 0 : 1;
+  },
 });
 
 /** Milliseconds to wait for a service that restarts: this runs for hours. */
 const patienceMs = 300_000;
-
-async function runExport(invocation: Invocation): Promise<number> {
-  const { values, output } = invocation;
-  const directory = onlyPositional(invocation, "directory");
-  const parallel = values.integer("parallel", 4, 1, 32);
-  // An unreachable service or a wrong key fails at once.
-  await clientOf(invocation).authStatus();
-  const client = clientOf(invocation, patienceMs);
-  const partials = new PartialFiles();
-  using _interruption = new Interruption(() => {
-    partials.removeAll();
-    output.failure("stopped; run the same command again to resume");
-  });
-  const source = { client, mlflow: ownMlflowServer(invocation), partials };
-  const result = await exportOrganization(source, directory, {
-    parallel,
-    note: (line) => output.note(printable(line)),
-  });
-  const missing = [...result.leftOut, ...result.problems];
-  for (const what of missing) output.note(printable(what));
-  output.answer({ directory, ...result }, () => sentence(result, directory));
-  return missing.length === 0 ? 0 : 1;
-}
 
 function sentence({ counts, problems, ...written }: ExportResult, directory: string): string {
   const { experiments, points, versions } = counts;

@@ -1,4 +1,4 @@
-import { type Invocation, onlyPositional } from "../../command.ts";
+import { onlyPositional } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { Interruption } from "../../interruption.ts";
@@ -14,31 +14,29 @@ it: it stores nothing twice, and adds what a later export has more.
 
   --parallel N       experiments at once (4)`,
   options: { parallel: { type: "string" } },
-  run: runImport,
+  async run(invocation) {
+    const { values, output } = invocation;
+    const directory = onlyPositional(invocation, "directory");
+    const parallel = values.integer("parallel", 4, 1, 32);
+    await clientOf(invocation).authStatus();
+    const client = clientOf(invocation, patienceMs);
+    using _interruption = new Interruption(() => {
+      output.failure("stopped; run the same command again: nothing is stored twice");
+    });
+    const target = { client, mlflow: ownMlflowServer(invocation), patienceMs };
+    const result = await importOrganization(target, directory, {
+      parallel,
+      note: (line) => output.note(printable(line)),
+    });
+    const missing = [...result.leftOut, ...result.problems];
+    for (const what of missing) output.note(printable(what));
+    output.answer(result, () => sentence(result));
+    return missing.length === 0 ? 0 : 1;
+  },
 });
 
 /** Milliseconds to wait for a service that restarts: this runs for hours. */
 const patienceMs = 300_000;
-
-async function runImport(invocation: Invocation): Promise<number> {
-  const { values, output } = invocation;
-  const directory = onlyPositional(invocation, "directory");
-  const parallel = values.integer("parallel", 4, 1, 32);
-  await clientOf(invocation).authStatus();
-  const client = clientOf(invocation, patienceMs);
-  using _interruption = new Interruption(() => {
-    output.failure("stopped; run the same command again: nothing is stored twice");
-  });
-  const target = { client, mlflow: ownMlflowServer(invocation), patienceMs };
-  const result = await importOrganization(target, directory, {
-    parallel,
-    note: (line) => output.note(printable(line)),
-  });
-  const missing = [...result.leftOut, ...result.problems];
-  for (const what of missing) output.note(printable(what));
-  output.answer(result, () => sentence(result));
-  return missing.length === 0 ? 0 : 1;
-}
 
 function sentence(result: ImportResult): string {
   const { experiments, known, points, versions, problems } = result;

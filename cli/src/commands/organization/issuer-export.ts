@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Command, CommandError, type Invocation, onlyPositional } from "../../command.ts";
+import { type Command, CommandError, onlyPositional } from "../../command.ts";
 import { PartialFiles, writeAtomically } from "../../export/write-atomically.ts";
 import { serviceUrl } from "../../login/credential.ts";
 import { loginFilePath, readLogin } from "../../login/login-file.ts";
@@ -18,41 +18,39 @@ below the address that the service has as --issuer-url. They hold no secret.
 
   --url U            address of the service (LOSSLESS_URL; where you signed in; http://127.0.0.1:7070)`,
   options: { url: { type: "string" } },
-  run,
+  async run(invocation) {
+    const directory = onlyPositional(invocation, "directory");
+    const url = serviceUrl(invocation, readLogin(loginFilePath(invocation.environment)));
+    const configuration = await fetchDocument(`${url}/${configurationPath}`);
+    const keys = await fetchDocument(`${url}/${keysPath}`);
+    const { issuer, jwks_uri: keysAddress } = configuration.value;
+    if (typeof issuer !== "string" || keysAddress !== `${issuer}/${keysPath}`) {
+      throw new CommandError(`${url} is not a token issuer of Lossless`);
+    }
+    const set = keys.value["keys"];
+    const ids = Array.isArray(set) ? set.map(({ kid }: { kid?: unknown }) => String(kid)) : [];
+    if (ids.length < 2) throw new CommandError(`${url} publishes no keys`);
+    const partials = new PartialFiles();
+    const written: string[] = [];
+    // The keys first: a copy of the directory made meanwhile never has the document without its keys.
+    for (const [path, { text }] of [
+      [keysPath, keys],
+      [configurationPath, configuration],
+    ] as const) {
+      const file = join(directory, path);
+      await writeAtomically(file, lines(text), { overwrite: true, partials });
+      written.push(file);
+    }
+    if (!issuer.startsWith("https://")) {
+      invocation.output.warning(
+        `No cloud accepts the issuer ${issuer}: it has to be an https address. Start the service with --issuer-url ` +
+          "https://..., then export again and publish the two files there.",
+      );
+    }
+    const answer = { issuer, files: written.reverse(), keyIds: ids };
+    invocation.output.answer(answer, () => publishing(issuer, url, written, ids));
+  },
 };
-
-async function run(invocation: Invocation): Promise<void> {
-  const directory = onlyPositional(invocation, "directory");
-  const url = serviceUrl(invocation, readLogin(loginFilePath(invocation.environment)));
-  const configuration = await fetchDocument(`${url}/${configurationPath}`);
-  const keys = await fetchDocument(`${url}/${keysPath}`);
-  const { issuer, jwks_uri: keysAddress } = configuration.value;
-  if (typeof issuer !== "string" || keysAddress !== `${issuer}/${keysPath}`) {
-    throw new CommandError(`${url} is not a token issuer of Lossless`);
-  }
-  const set = keys.value["keys"];
-  const ids = Array.isArray(set) ? set.map(({ kid }: { kid?: unknown }) => String(kid)) : [];
-  if (ids.length < 2) throw new CommandError(`${url} publishes no keys`);
-  const partials = new PartialFiles();
-  const written: string[] = [];
-  // The keys first: a copy of the directory made meanwhile never has the document without its keys.
-  for (const [path, { text }] of [
-    [keysPath, keys],
-    [configurationPath, configuration],
-  ] as const) {
-    const file = join(directory, path);
-    await writeAtomically(file, lines(text), { overwrite: true, partials });
-    written.push(file);
-  }
-  if (!issuer.startsWith("https://")) {
-    invocation.output.warning(
-      `No cloud accepts the issuer ${issuer}: it has to be an https address. Start the service with --issuer-url ` +
-        "https://..., then export again and publish the two files there.",
-    );
-  }
-  const answer = { issuer, files: written.reverse(), keyIds: ids };
-  invocation.output.answer(answer, () => publishing(issuer, url, written, ids));
-}
 
 function publishing(
   issuer: string,

@@ -40,37 +40,35 @@ see command lines. It is sealed at rest and never shown. Needs a person with the
     name: { type: "string" },
     connection: { type: "string" },
   },
-  run: runAdd,
+  async run(invocation) {
+    const connection = invocation.values.text("connection");
+    if (connection !== undefined) return createBucket(invocation, connection);
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const name = values.text("name");
+    const described: Omit<StoreLocationBody, "secretAccessKey"> = {
+      kind: "s3",
+      ...(name === undefined ? {} : { name }),
+      endpoint: values.required("endpoint"),
+      bucket: values.required("bucket"),
+      path: values.text("path") ?? "",
+      signingRegion: values.text("signing-region") ?? "us-east-1",
+      pathStyle: !values.flag("virtual-host"),
+      accessKeyId: values.required("access-key-id"),
+      cloud: values.required("cloud"),
+      region: values.required("region"),
+      ...(values.flag("fallback") ? { fallback: true } : {}),
+    };
+    const client = clientOf(invocation);
+    const secretAccessKey = await secretOf(invocation);
+    const location = await client.organization.addLocation({ ...described, secretAccessKey });
+    const more = location.fallback ? await whatStaysLocal(client, location) : [];
+    output.answer(location, () => {
+      const done = `${printable(location.name)} is added${location.fallback ? ", and the fallback" : ""}`;
+      return [done, ...more].join("\n");
+    });
+  },
 });
-
-async function runAdd(invocation: Invocation): Promise<void> {
-  const connection = invocation.values.text("connection");
-  if (connection !== undefined) return createBucket(invocation, connection);
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const name = values.text("name");
-  const described: Omit<StoreLocationBody, "secretAccessKey"> = {
-    kind: "s3",
-    ...(name === undefined ? {} : { name }),
-    endpoint: values.required("endpoint"),
-    bucket: values.required("bucket"),
-    path: values.text("path") ?? "",
-    signingRegion: values.text("signing-region") ?? "us-east-1",
-    pathStyle: !values.flag("virtual-host"),
-    accessKeyId: values.required("access-key-id"),
-    cloud: values.required("cloud"),
-    region: values.required("region"),
-    ...(values.flag("fallback") ? { fallback: true } : {}),
-  };
-  const client = clientOf(invocation);
-  const secretAccessKey = await secretOf(invocation);
-  const location = await client.organization.addLocation({ ...described, secretAccessKey });
-  const more = location.fallback ? await whatStaysLocal(client, location) : [];
-  output.answer(location, () => {
-    const done = `${printable(location.name)} is added${location.fallback ? ", and the fallback" : ""}`;
-    return [done, ...more].join("\n");
-  });
-}
 
 async function secretOf({ environment }: Invocation): Promise<string> {
   const given = environment["LOSSLESS_STORE_SECRET"] ?? "";

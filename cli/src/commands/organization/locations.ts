@@ -9,7 +9,20 @@ export const list = serviceCommand({
   help: `
 Lists the locations of the organization's artifacts. The fallback is used if no location is nearer to the writer.
 `,
-  run: runList,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { locations } = await clientOf(invocation).organization.view();
+    invocation.output.answer(locations, () =>
+      table(
+        ["NAME", "CLOUD", "REGION", "BUCKET", "ENDPOINT", "STATE", "ROLE", "ID"],
+        locations.map((location) => {
+          const { name, cloud, region, bucket, path, endpoint, state, id } = location;
+          const where = path === "" ? bucket : `${bucket}/${path}`;
+          return [name, cloud, region, where, endpoint, state, roleText(location), id];
+        }),
+      ),
+    );
+  },
 });
 
 const person = "Needs a person with the role admin or owner: lossless login.";
@@ -45,32 +58,15 @@ export const rename = serviceCommand({
   help: `
 Gives a location, by name or id, another name. ${person}
 `,
-  run: runRename,
+  async run(invocation) {
+    const [word, name, ...more] = invocation.positionals;
+    if (word === undefined || name === undefined || more.length > 0) {
+      throw new UsageError("name the location and its new name");
+    }
+    const renamed = { ...invocation, positionals: [word] };
+    return change(renamed, { name }, `is now ${printable(name)}`);
+  },
 });
-
-async function runList(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { locations } = await clientOf(invocation).organization.view();
-  invocation.output.answer(locations, () =>
-    table(
-      ["NAME", "CLOUD", "REGION", "BUCKET", "ENDPOINT", "STATE", "ROLE", "ID"],
-      locations.map((location) => {
-        const { name, cloud, region, bucket, path, endpoint, state, id } = location;
-        const where = path === "" ? bucket : `${bucket}/${path}`;
-        return [name, cloud, region, where, endpoint, state, roleText(location), id];
-      }),
-    ),
-  );
-}
-
-async function runRename(invocation: Invocation): Promise<void> {
-  const [word, name, ...more] = invocation.positionals;
-  if (word === undefined || name === undefined || more.length > 0) {
-    throw new UsageError("name the location and its new name");
-  }
-  const renamed = { ...invocation, positionals: [word] };
-  return change(renamed, { name }, `is now ${printable(name)}`);
-}
 
 async function change(
   invocation: Invocation,

@@ -1,5 +1,5 @@
 import type { ScimView } from "@lossless/client";
-import { type Invocation, noPositionals, UsageError } from "../../command.ts";
+import { noPositionals, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { table } from "../../output.ts";
 
@@ -13,26 +13,25 @@ An owner creates and ends the SCIM token: lossless login.
   --end         end the token and delete the provider's data; people stay members
 `,
   options: { "new-token": { type: "boolean" }, end: { type: "boolean" } },
-  run,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const { signOn } = clientOf(invocation);
+    const isNew = values.flag("new-token");
+    if (isNew && values.flag("end"))
+      throw new UsageError("--new-token and --end exclude each other");
+    if (values.flag("end")) {
+      await signOn.endScim();
+      output.answer({ token: null }, () => "SCIM is ended.");
+    } else if (isNew) {
+      const made = await signOn.createScimToken();
+      output.answer(made, () => made.secret);
+    } else {
+      const view = await signOn.readScim();
+      output.answer(view, () => table(["WHAT", "IS"], linesOf(view)));
+    }
+  },
 });
-
-async function run(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const { signOn } = clientOf(invocation);
-  const isNew = values.flag("new-token");
-  if (isNew && values.flag("end")) throw new UsageError("--new-token and --end exclude each other");
-  if (values.flag("end")) {
-    await signOn.endScim();
-    output.answer({ token: null }, () => "SCIM is ended.");
-  } else if (isNew) {
-    const made = await signOn.createScimToken();
-    output.answer(made, () => made.secret);
-  } else {
-    const view = await signOn.readScim();
-    output.answer(view, () => table(["WHAT", "IS"], linesOf(view)));
-  }
-}
 
 function linesOf({ address, token, users, groups }: ScimView): string[][] {
   return [

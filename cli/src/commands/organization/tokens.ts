@@ -1,4 +1,4 @@
-import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { noPositionals, onlyPositional, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { table } from "../../output.ts";
 
@@ -11,7 +11,19 @@ lossless login.
   --all              of every member
 `,
   options: { all: { type: "boolean" } },
-  run: runList,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const tokens = await clientOf(invocation).tokens.list(values.flag("all") ? "all" : undefined);
+    output.answer(tokens, () =>
+      table(
+        ["ID", "NAME", "SCOPE", "OF", "CREATED", "EXPIRES", "LAST USED"],
+        tokens.map(({ id, name, scope, owner, created, expires, lastUsed }) => {
+          return [id, name, scope, owner, created, expires ?? "-", lastUsed ?? "-"];
+        }),
+      ),
+    );
+  },
 });
 
 export const create = serviceCommand({
@@ -31,7 +43,19 @@ never with more than your current role, and only while you are a member. Needs a
     days: { type: "string" },
     "service-account": { type: "boolean" },
   },
-  run: runCreate,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, output } = invocation;
+    const name = values.required("name");
+    const scope = scopeOf(values.text("scope") ?? "write");
+    const days = daysOf(values.text("days") ?? "90");
+    const { tokens } = clientOf(invocation);
+    const account = values.flag("service-account")
+      ? { account: (await tokens.createServiceAccount({ name, role: "member" })).id }
+      : {};
+    const made = await tokens.create({ name, scope, days, ...account });
+    output.answer(made, () => made.secret);
+  },
 });
 
 export const revoke = serviceCommand({
@@ -39,42 +63,12 @@ export const revoke = serviceCommand({
   help: `
 Ends a personal token for every request that starts from now on: one of yours or, for an admin, of any member.
 `,
-  run: runRevoke,
+  async run(invocation) {
+    const id = onlyPositional(invocation, "token by its id");
+    await clientOf(invocation).tokens.revoke(id);
+    invocation.output.answer({ id }, () => `${id} is revoked`);
+  },
 });
-
-async function runList(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const tokens = await clientOf(invocation).tokens.list(values.flag("all") ? "all" : undefined);
-  output.answer(tokens, () =>
-    table(
-      ["ID", "NAME", "SCOPE", "OF", "CREATED", "EXPIRES", "LAST USED"],
-      tokens.map(({ id, name, scope, owner, created, expires, lastUsed }) => {
-        return [id, name, scope, owner, created, expires ?? "-", lastUsed ?? "-"];
-      }),
-    ),
-  );
-}
-
-async function runCreate(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, output } = invocation;
-  const name = values.required("name");
-  const scope = scopeOf(values.text("scope") ?? "write");
-  const days = daysOf(values.text("days") ?? "90");
-  const { tokens } = clientOf(invocation);
-  const account = values.flag("service-account")
-    ? { account: (await tokens.createServiceAccount({ name, role: "member" })).id }
-    : {};
-  const made = await tokens.create({ name, scope, days, ...account });
-  output.answer(made, () => made.secret);
-}
-
-async function runRevoke(invocation: Invocation): Promise<void> {
-  const id = onlyPositional(invocation, "token by its id");
-  await clientOf(invocation).tokens.revoke(id);
-  invocation.output.answer({ id }, () => `${id} is revoked`);
-}
 
 function scopeOf(word: string): "read" | "write" | "role" {
   if (word === "read" || word === "write" || word === "role") return word;

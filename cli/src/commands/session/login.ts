@@ -40,35 +40,35 @@ Signs this machine in: all later commands act for you, until lossless logout. It
     device: { type: "boolean" },
     organization: { type: "string" },
   },
-  run: runLogin,
+  async run(invocation) {
+    noPositionals(invocation);
+    const { values, environment, output } = invocation;
+    const path = loginFilePath(environment);
+    if (path === undefined) throw new UsageError(`the sign-in cannot be stored: ${noHome}`);
+    const previous = previousLogin(path);
+    const url = serviceUrl(invocation, previous);
+    if (isReadableOnTheWay(url)) output.warning(`warning: ${printable(plainHttpNotice(url))}`);
+    const server = await discover(url);
+    const opener = values.flag("device") ? undefined : browserOpener(environment);
+    const tokens =
+      opener === undefined
+        ? await signInByDevice(server, output)
+        : await signInByBrowser(server, opener, output);
+    const signedIn = await kept(invocation, server, tokens, path);
+    if (previous?.url === url) await leave(server, previous);
+    const { organization } = signedIn;
+    if ((environment["LOSSLESS_API_KEY"] ?? "") !== "") {
+      output.note(
+        "LOSSLESS_API_KEY is set and overrides this sign-in: unset it to act as yourself.",
+      );
+    }
+    output.answer({ url, organization }, () =>
+      organization === null
+        ? `Signed in at ${url}.`
+        : `Signed in at ${url} for ${organization.name}.`,
+    );
+  },
 };
-
-async function runLogin(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const { values, environment, output } = invocation;
-  const path = loginFilePath(environment);
-  if (path === undefined) throw new UsageError(`the sign-in cannot be stored: ${noHome}`);
-  const previous = previousLogin(path);
-  const url = serviceUrl(invocation, previous);
-  if (isReadableOnTheWay(url)) output.warning(`warning: ${printable(plainHttpNotice(url))}`);
-  const server = await discover(url);
-  const opener = values.flag("device") ? undefined : browserOpener(environment);
-  const tokens =
-    opener === undefined
-      ? await signInByDevice(server, output)
-      : await signInByBrowser(server, opener, output);
-  const signedIn = await kept(invocation, server, tokens, path);
-  if (previous?.url === url) await leave(server, previous);
-  const { organization } = signedIn;
-  if ((environment["LOSSLESS_API_KEY"] ?? "") !== "") {
-    output.note("LOSSLESS_API_KEY is set and overrides this sign-in: unset it to act as yourself.");
-  }
-  output.answer({ url, organization }, () =>
-    organization === null
-      ? `Signed in at ${url}.`
-      : `Signed in at ${url} for ${organization.name}.`,
-  );
-}
 
 /** The earlier sign-in; an unreadable file counts as none, as it is about to be replaced. */
 function previousLogin(path: string): Login | undefined {

@@ -1,5 +1,5 @@
 import { endpoints } from "@lossless/client";
-import { type Invocation, noPositionals } from "../../command.ts";
+import { noPositionals } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { fetchJson } from "../../login/authorization-server.ts";
 import { credentialOf, type CredentialSource } from "../../login/credential.ts";
@@ -10,7 +10,26 @@ export const whoami = serviceCommand({
   help: `
 Shows for whom commands act, and in which organization.
 `,
-  run: runWhoami,
+  async run(invocation) {
+    noPositionals(invocation);
+    const source = credentialOf(invocation);
+    const { url, from } = source;
+    const client = clientOf(invocation);
+    const { userId, credential: told } = await client.organization.whoami();
+    const { organization } = await client.authStatus();
+    const email = userId === null ? null : await emailOf(userId, organization.id, source);
+    // The service reports a personal token as a sign-in.
+    const isPersonalToken = (await source.credential()).startsWith("pt_");
+    const credential = isPersonalToken ? "personal_token" : told;
+    invocation.output.answer({ url, credential, from, userId, email, organization }, () =>
+      [
+        `service       ${url}`,
+        `credential    ${kinds[credential]}${from === "login" ? "" : ` (${from})`}`,
+        ...(userId === null ? [] : [`person        ${printable(email ?? userId)}`]),
+        `organization  ${printable(organization.name)} (${organization.id})`,
+      ].join("\n"),
+    );
+  },
 });
 
 const kinds = {
@@ -19,27 +38,6 @@ const kinds = {
   session: "session",
   oauth: "sign-in of this machine",
 } as const;
-
-async function runWhoami(invocation: Invocation): Promise<void> {
-  noPositionals(invocation);
-  const source = credentialOf(invocation);
-  const { url, from } = source;
-  const client = clientOf(invocation);
-  const { userId, credential: told } = await client.organization.whoami();
-  const { organization } = await client.authStatus();
-  const email = userId === null ? null : await emailOf(userId, organization.id, source);
-  // The service reports a personal token as a sign-in.
-  const isPersonalToken = (await source.credential()).startsWith("pt_");
-  const credential = isPersonalToken ? "personal_token" : told;
-  invocation.output.answer({ url, credential, from, userId, email, organization }, () =>
-    [
-      `service       ${url}`,
-      `credential    ${kinds[credential]}${from === "login" ? "" : ` (${from})`}`,
-      ...(userId === null ? [] : [`person        ${printable(email ?? userId)}`]),
-      `organization  ${printable(organization.name)} (${organization.id})`,
-    ].join("\n"),
-  );
-}
 
 async function emailOf(
   userId: string,
