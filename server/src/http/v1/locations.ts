@@ -1,9 +1,9 @@
 import { limits } from "@lossless/protocol/limits";
 import { connectionRecord } from "../../places/rows/connections/record.ts";
-import { ServiceError } from "../../ground/errors.ts";
 import { locationRecord } from "../../places/rows/locations/location.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
+import { fitting } from "../replies/fitting.ts";
 
 export const locations = endpointRoutes({
   /** Ready: some location takes what no better one takes. */
@@ -44,16 +44,8 @@ export const locations = endpointRoutes({
     return writeOne(served.storage, "run.allowLocations", { organizationId, allowed, by });
   },
 
-  async readUsage({ caller: { organizationId }, query, served, context, request, reply }) {
+  async readUsage({ query, ...call }) {
     const days = query.days === undefined ? limits.usageDaysDefault : Number(query.days);
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    try {
-      const input = { organizationId, days };
-      const { pieces } = await replies.read(served.storage, "usage.read", input);
-      return pieces;
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "result_too_large") throw error;
-      throw new ServiceError("bad_request", `${error.message} Ask for fewer days.`);
-    }
+    return fitting(call, "usage.read", { days }, "days");
   },
 });

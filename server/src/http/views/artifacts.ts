@@ -2,23 +2,20 @@ import { limits } from "@lossless/protocol/limits";
 import { endpointRoutes } from "../endpoint-routes.ts";
 import { fileCaller } from "./file-caller.ts";
 import { partReply } from "./file-part.ts";
-import { fitting } from "./fitting.ts";
+import { fitting } from "../replies/fitting.ts";
 
 export const artifactViews = endpointRoutes({
-  async viewArtifacts({ caller: { organizationId }, query, served, context, request, reply }) {
-    const { under = "", search = "", sort = "name", after = "", limit } = query;
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    const most = Number(limit ?? limits.listedArtifactsUsual);
-    const input = { organizationId, under, search, sort, after, limit: most };
-    return fitting(replies.read(served.storage, "views.artifacts", input), "artifacts");
+  async viewArtifacts({ query, ...call }) {
+    const { under = "", search = "", sort = "name", after = "" } = query;
+    const limit = Number(query.limit ?? limits.listedArtifactsUsual);
+    return fitting(call, "views.artifacts", { under, search, sort, after, limit }, "artifacts");
   },
 
-  async viewArtifact({ caller: { organizationId }, query, served, context, request, reply }) {
-    const { artifact, version = null, after = "", limit, metas } = query;
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    const page = { version, after, limit: Number(limit ?? limits.listedArtifactsUsual) };
-    const input = { organizationId, artifact, ...page, metas: metas === "1" };
-    return fitting(replies.read(served.storage, "views.artifact", input), "versions");
+  async viewArtifact({ query, ...call }) {
+    const { artifact, version = null, after = "", metas } = query;
+    const limit = Number(query.limit ?? limits.listedArtifactsUsual);
+    const input = { artifact, version, after, limit, metas: metas === "1" };
+    return fitting(call, "views.artifact", input, "versions");
   },
 
   readSentBytes({ caller: { organizationId }, query, served }) {

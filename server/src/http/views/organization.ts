@@ -1,13 +1,11 @@
 import { limits } from "@lossless/protocol/limits";
 import { endpointRoutes } from "../endpoint-routes.ts";
-import { fitting } from "./fitting.ts";
+import { fitting } from "../replies/fitting.ts";
 
 export const organizationViews = endpointRoutes({
-  async readUsageView({ caller: { organizationId }, query, served, context, request, reply }) {
-    const replies = context.replies.reads.of(organizationId, request, reply);
+  async readUsageView({ query, ...call }) {
     const days = query.days === undefined ? limits.usageDaysDefault : Number(query.days);
-    const input = { organizationId, days, by: query.by ?? "location" };
-    return fitting(replies.read(served.storage, "views.usage", input), "days");
+    return fitting(call, "views.usage", { days, by: query.by ?? "location" }, "days");
   },
 
   readAuditView({ caller: { organizationId }, query, served }) {

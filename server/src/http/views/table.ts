@@ -3,29 +3,15 @@ import { endpointRoutes } from "../endpoint-routes.ts";
 import { readQuery } from "../query.ts";
 import type { Route } from "../route.ts";
 import { fileCaller } from "./file-caller.ts";
-import { fitting } from "./fitting.ts";
+import { fitting } from "../replies/fitting.ts";
 import { sendFile } from "./sent-file.ts";
 
 export const table = endpointRoutes({
-  async readTable({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    const input = { organizationId, body };
-    return fitting(replies.read(served.storage, "views.table", input), "rows or columns");
-  },
-  async readFields({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    const input = { organizationId, body };
-    return fitting(replies.read(served.storage, "views.fields", input), "names");
-  },
-  async readDifference({ caller: { organizationId }, body, served, context, request, reply }) {
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    const input = { organizationId, body };
-    return fitting(replies.read(served.storage, "views.difference", input), "keys or metrics");
-  },
-  async readFolders({ caller: { organizationId }, served, context, request, reply }) {
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    return fitting(replies.read(served.storage, "views.folders", { organizationId }), "folders");
-  },
+  readTable: ({ body, ...call }) => fitting(call, "views.table", { body }, "rows or columns"),
+  readFields: ({ body, ...call }) => fitting(call, "views.fields", { body }, "names"),
+  readDifference: ({ body, ...call }) =>
+    fitting(call, "views.difference", { body }, "keys or metrics"),
+  readFolders: (call) => fitting(call, "views.folders", {}, "folders"),
 });
 
 export const readTableCsv: Route = async (context, request, reply) => {

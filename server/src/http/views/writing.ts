@@ -1,7 +1,7 @@
 import { ServiceError } from "../../ground/errors.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { endpointRoutes } from "../endpoint-routes.ts";
-import { fitting } from "./fitting.ts";
+import { fitting } from "../replies/fitting.ts";
 
 /** JSON levels around a meta: those of the event and its data. */
 const levelsAroundMeta = 2;
@@ -18,15 +18,13 @@ export const writing = endpointRoutes({
     // The meta is JSON as stored: it is not parsed.
     return Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"meta":${metaText}}`);
   },
-  async readNewAnnotations({ caller, query, served, context, request, reply }) {
-    const { organizationId } = caller;
+  async readNewAnnotations({ query, ...call }) {
     const { experimentId, after = "0" } = query;
     if (!/^\d{1,15}$/.test(after)) {
       throw new ServiceError("bad_request", "`after` must be `next` of a reply.");
     }
-    const replies = context.replies.reads.of(organizationId, request, reply);
-    const input = { organizationId, experimentId, after: Number(after) };
-    return fitting(replies.read(served.storage, "views.newAnnotations", input), "annotations");
+    const input = { experimentId, after: Number(after) };
+    return fitting(call, "views.newAnnotations", input, "annotations");
   },
   addNote({ caller: { organizationId, email }, body, served }) {
     return writeOne(served.storage, "experiment.note", { organizationId, body, author: email });
