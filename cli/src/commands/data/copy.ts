@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Ending } from "@lossless/server/operator/copy";
-import { type Command, noPositionals, UsageError } from "../../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+import { noPositionals, UsageError } from "../../command.ts";
+import { dataCommand, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { Interruption } from "../../interruption.ts";
 import { countedText, printable } from "../../output.ts";
 
-export const copy: Command = {
+export const copy = dataCommand({
   usage: "copy --to postgres://… --to-data DIR | copy --database-url U --to-data DIR",
   help: `
 Copies a whole installation, with its ids, API keys, tokens and artifacts, from a data directory to PostgreSQL, or
@@ -18,9 +18,8 @@ location and, without --to, the database. The source stays unchanged.
   --to-data DIR      the new data directory
   --to-segments U    sealed points go to S3, as --segments of the service on the new database
   --segments U       the same for the source (LOSSLESS_SEGMENTS)
-  --artifacts DIR    files of the built-in location of the source (LOSSLESS_ARTIFACTS; artifacts in its directory)${dataHelp}`,
+  --artifacts DIR    files of the built-in location of the source (LOSSLESS_ARTIFACTS; artifacts in its directory)`,
   options: {
-    ...dataOptions,
     to: { type: "string" },
     "to-password-file": { type: "string" },
     "to-data": { type: "string" },
@@ -90,7 +89,7 @@ location and, without --to, the database. The source stays unchanged.
     });
     return copied.verification.problems.length === 0 ? 0 : exitCodes.corruption;
   },
-};
+});
 
 function checked(parse: () => unknown): void {
   try {

@@ -1,9 +1,9 @@
 import type { GarbageReport } from "@lossless/server/operator/garbage-collection";
-import { type Command, noPositionals } from "../../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+import { noPositionals } from "../../command.ts";
+import { dataCommand, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 import { bytesText, countedText, printable } from "../../output.ts";
 
-export const gc: Command = {
+export const gc = dataCommand({
   usage: "gc [--dry-run]",
   help: `
 Removes at once the leftovers of abandoned uploads in the locations, which the service otherwise removes later, and ends
@@ -18,9 +18,8 @@ checked; 1: not.
   --provision FILE   the service's provision file, for private addresses of stores, and for the addresses of
                      clouds (LOSSLESS_PROVISION)
   --issuer-url U     the service's token issuer, if clouds are connected (LOSSLESS_ISSUER_URL, or the service's
-                     base URL in LOSSLESS_BASE_URL)${dataHelp}`,
+                     base URL in LOSSLESS_BASE_URL)`,
   options: {
-    ...dataOptions,
     "dry-run": { type: "boolean" },
     artifacts: { type: "string" },
     "master-key-file": { type: "string" },
@@ -47,7 +46,7 @@ checked; 1: not.
     output.answer({ dryRun, ...report }, () => reportText(report, dryRun));
     return report.problems.length === 0 ? 0 : 1;
   },
-};
+});
 
 function reportText(report: GarbageReport, dryRun: boolean): string {
   const { expired, removals, strays, objects, problems } = report;

@@ -1,16 +1,15 @@
-import { type Command, noPositionals, OptionValues } from "../../command.ts";
-import { dataHelp, dataOptions, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
+import { noPositionals, OptionValues } from "../../command.ts";
+import { dataCommand, driverSettingsOf, serviceOptionsOf } from "../../data-location.ts";
 
-export const rotateMaster: Command = {
+export const rotateMaster = dataCommand({
   usage: "keys rotate-master [--old-master-key-file OLD --master-key-file NEW]",
   help: `
 Changes the master key: seals every stored secret again. No service may run. If the command is interrupted, run it again.
 Without files it replaces the key of the data directory by a new one.
 
   --old-master-key-file OLD   the key in use (LOSSLESS_MASTER_KEY_FILE; master.key in the data directory)
-  --master-key-file NEW       the new key; it is made if the file does not exist${dataHelp}`,
+  --master-key-file NEW       the new key; it is made if the file does not exist`,
   options: {
-    ...dataOptions,
     "old-master-key-file": { type: "string" },
     "master-key-file": { type: "string" },
   },
@@ -35,4 +34,4 @@ Without files it replaces the key of the data directory by a new one.
       () => `${resealed} secrets are sealed under the master key in ${file} (id ${keyId})`,
     );
   },
-};
+});

@@ -1,46 +1,33 @@
 import type { LosslessClient } from "@lossless/client";
 import type { Administration } from "@lossless/server/operator/administration";
-import {
-  administered,
-  administrationHelp,
-  administrationOptions,
-  waysHelp,
-} from "../../administration.ts";
-import {
-  type Command,
-  type Invocation,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
+import { administered, administrationCommand, waysHelp } from "../../administration.ts";
+import { type Invocation, noPositionals, onlyPositional, UsageError } from "../../command.ts";
 import { namesOf, visiblePeople } from "../../names.ts";
 import { table, timeText } from "../../output.ts";
 
 const person =
   "\nThrough the service it needs a person with the role admin or owner; an API key is not enough.";
 
-export const list: Command = {
+export const list = administrationCommand({
   usage: "keys list [--organization O]",
   help: `${waysHelp}
 On the data, --organization limits the list; without it, it lists the keys of all organizations.
-${administrationHelp}`,
-  options: administrationOptions,
+`,
   run: (invocation) => {
     noPositionals(invocation);
     return administered(invocation, { byService: listByService, onData: listOnData });
   },
-};
+});
 
-export const create: Command = {
+export const create = administrationCommand({
   usage: "keys create --name NAME [--organization O] [--new-organization]",
   help: `
 Prints the new key once; only its hash is stored. The key is valid at once, also in a running service.
 ${waysHelp}${person}
 
   --name NAME        the purpose of the key
-  --new-organization on the data only: make the organization (default: default) if it does not exist${administrationHelp}`,
+  --new-organization on the data only: make the organization (default: default) if it does not exist`,
   options: {
-    ...administrationOptions,
     name: { type: "string" },
     "new-organization": { type: "boolean" },
   },
@@ -49,20 +36,19 @@ ${waysHelp}${person}
     invocation.values.required("name");
     return administered(invocation, { byService: createByService, onData: createOnData });
   },
-};
+});
 
-export const revoke: Command = {
+export const revoke = administrationCommand({
   usage: "keys revoke KEY-ID",
   help: `
 Ends a key for every request that starts from now on, also in a running service.
 ${waysHelp}${person}
-${administrationHelp}`,
-  options: administrationOptions,
+`,
   run: (invocation) => {
     onlyPositional(invocation, "key by its id");
     return administered(invocation, { byService: revokeByService, onData: revokeOnData });
   },
-};
+});
 
 async function listByService(client: LosslessClient, { output }: Invocation): Promise<void> {
   const keys = await client.organization.apiKeys();

@@ -1,26 +1,19 @@
+import { administered, administrationCommand, onData, waysHelp } from "../../administration.ts";
 import {
-  administered,
-  administrationHelp,
-  administrationOptions,
-  onData,
-  waysHelp,
-} from "../../administration.ts";
-import {
-  type Command,
   type CommandOptions,
   type Invocation,
   noPositionals,
   onlyPositional,
   UsageError,
 } from "../../command.ts";
-import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
+import { dataCommand, serviceOptionsOf } from "../../data-location.ts";
 import { choiceOfRole } from "../../role-choice.ts";
 
 const linkOptions: CommandOptions = { "base-url": { type: "string" } };
 const linkHelp = `
   --base-url U       address of the service for a link made on the data, as the service has it (LOSSLESS_BASE_URL)`;
 
-export const invite: Command = {
+export const invite = administrationCommand({
   usage: "people invite --role ROLE [--email E] [--organization O]",
   help: `
 Prints an invitation link, which works once, within 7 days. On the data it also replaces an expired link of the first
@@ -28,9 +21,8 @@ start. Through the service it needs a person with the role admin, for owners the
 organization is default unless --organization names one.
 ${waysHelp}
   --role ROLE        owner, admin or member
-  --email E          only this address can take the invitation${linkHelp}${administrationHelp}`,
+  --email E          only this address can take the invitation${linkHelp}`,
   options: {
-    ...administrationOptions,
     ...linkOptions,
     role: { type: "string" },
     email: { type: "string" },
@@ -59,17 +51,17 @@ ${waysHelp}
       },
     });
   },
-};
+});
 
-export const resetPassword: Command = {
+export const resetPassword = dataCommand({
   usage: "people reset-password EMAIL",
   help: `
 Prints a link to set a new password, which works once, within 7 days. The current password works until the link is used;
 then every session of the person ends. The link can be made only on the data, because it opens every organization of the
 person. If sign-on by the identity provider is forced, only owners have passwords: first make the person an owner (people
 role).
-${linkHelp}${dataHelp}`,
-  options: { ...dataOptions, ...linkOptions },
+${linkHelp}`,
+  options: { ...linkOptions },
   run(invocation) {
     const email = onlyPositional(invocation, "person by e-mail address");
     return onData(
@@ -81,7 +73,7 @@ ${linkHelp}${dataHelp}`,
       "a link for a new password can be made only on the data",
     );
   },
-};
+});
 
 /** Made before anything is written, as a wrong address or file is a mistake of the command line. */
 async function linkMaker(invocation: Invocation) {

@@ -1,29 +1,16 @@
 import type { LosslessClient, Person } from "@lossless/client";
 import type { Member } from "@lossless/server/operator/administration";
-import {
-  administered,
-  administrationHelp,
-  administrationOptions,
-  onData,
-  waysHelp,
-} from "../../administration.ts";
-import {
-  type Command,
-  CommandError,
-  noPositionals,
-  onlyPositional,
-  UsageError,
-} from "../../command.ts";
-import { dataHelp, dataOptions } from "../../data-location.ts";
+import { administered, administrationCommand, onData, waysHelp } from "../../administration.ts";
+import { CommandError, noPositionals, onlyPositional, UsageError } from "../../command.ts";
+import { dataCommand } from "../../data-location.ts";
 import { printable, table } from "../../output.ts";
 import { choiceOfRole } from "../../role-choice.ts";
 
-export const list: Command = {
+export const list = administrationCommand({
   usage: "people list [--organization O]",
   help: `${waysHelp}
 On the data, --organization limits the list; without it, it lists the people of all organizations.
-${administrationHelp}`,
-  options: administrationOptions,
+`,
   run(invocation) {
     noPositionals(invocation);
     const { output } = invocation;
@@ -43,16 +30,15 @@ ${administrationHelp}`,
       },
     });
   },
-};
+});
 
-export const role: Command = {
+export const role = administrationCommand({
   usage: "people role EMAIL|ID ROLE [--organization O]",
   help: `
 Gives a person another role: owner, admin or member. The last owner stays an owner. Links end that the person made and
 could no longer make. Through the service it needs a person with the role admin, for owners the role owner. On the data,
 --organization is needed if the person belongs to several.
-${waysHelp}${administrationHelp}`,
-  options: administrationOptions,
+${waysHelp}`,
   run(invocation) {
     const { values, output, positionals } = invocation;
     const [who, word, ...more] = positionals;
@@ -72,17 +58,16 @@ ${waysHelp}${administrationHelp}`,
         answer(await people.changeRole(who, values.text("organization"), role)),
     });
   },
-};
+});
 
-export const remove: Command = {
+export const remove = administrationCommand({
   usage: "people remove EMAIL|ID [--organization O]",
   help: `
 Ends a person's membership for every request that starts from now on, and the links that the person made; API keys
 stay. The last owner stays. Through the service it needs a person with the role admin, for owners the role owner. On the
 data, --organization is needed if the person belongs to several. A provision file that names the person adds them again
 at the next start.
-${waysHelp}${administrationHelp}`,
-  options: administrationOptions,
+${waysHelp}`,
   run(invocation) {
     const { values, output } = invocation;
     const who = onlyPositional(invocation, "person by e-mail address or id");
@@ -98,9 +83,9 @@ ${waysHelp}${administrationHelp}`,
       onData: async (people) => answer(await people.removePerson(who, values.text("organization"))),
     });
   },
-};
+});
 
-export const erase: Command = {
+export const erase = dataCommand({
   usage: "people erase EMAIL|ID --data DIR",
   help: `
 Erases a person for ever: every membership, session, sign-in and token ends, and the address, the password and the
@@ -108,8 +93,7 @@ identities at providers are removed. A pseudonym made of the person's id replace
 audit log and in notes. What the person recorded and shared stays with the organization. Works on the data itself,
 beside a stopped or a running service. The last owner of an organization is refused. A provision file with the address
 makes a new person at the next start: remove it there first. Earlier backups still have the address.
-${dataHelp}`,
-  options: dataOptions,
+`,
   run(invocation) {
     const who = onlyPositional(invocation, "person by e-mail address or id");
     return onData(
@@ -121,7 +105,7 @@ ${dataHelp}`,
       "people can be erased only on the data",
     );
   },
-};
+});
 
 function memberTable(members: readonly Member[]): string {
   return table(

@@ -2,8 +2,8 @@ import type { Administration, ShownQuota } from "@lossless/server/operator/admin
 import type { QuotaChange } from "@lossless/server/database/quotas/quota";
 import { onData } from "../../administration.ts";
 import { bytesOf } from "../../byte-size.ts";
-import { type Command, type Invocation, UsageError } from "../../command.ts";
-import { dataHelp, dataOptions } from "../../data-location.ts";
+import { type Invocation, UsageError } from "../../command.ts";
+import { dataCommand } from "../../data-location.ts";
 import { bytesText, countText, printable, table } from "../../output.ts";
 
 /** Options, and the quotas that they limit. */
@@ -14,7 +14,7 @@ const maxima = {
   "pending-uploads": "uploads",
 } as const;
 
-export const quotas: Command = {
+export const quotas = dataCommand({
   usage:
     "quotas [ORGANIZATION [--bytes B] [--experiments N] [--partitions N] [--pending-uploads N]]",
   help: `
@@ -26,11 +26,10 @@ stored amount refuses new data and removes nothing.
   --experiments N      experiments
   --partitions N       series of all experiments together, counted by metadata
   --pending-uploads N  uploads of artifacts that have begun and are not committed
-  Give none instead of a number for no limit.${dataHelp}`,
-  options: {
-    ...dataOptions,
-    ...Object.fromEntries(Object.keys(maxima).map((name) => [name, { type: "string" as const }])),
-  },
+  Give none instead of a number for no limit.`,
+  options: Object.fromEntries(
+    Object.keys(maxima).map((name) => [name, { type: "string" as const }]),
+  ),
   run: (invocation) => {
     const { positionals } = invocation;
     if (positionals.length > 1) throw new UsageError(`unexpected word: ${positionals[1]}`);
@@ -40,7 +39,7 @@ stored amount refuses new data and removes nothing.
     }
     return onData(invocation, (administration) => run(administration, invocation, change));
   },
-};
+});
 
 async function run(
   administration: Administration,

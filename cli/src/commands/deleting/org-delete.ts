@@ -1,16 +1,10 @@
 import type { DeletedOrganization, LosslessClient, OrganizationContents } from "@lossless/client";
-import {
-  administered,
-  administrationHelp,
-  administrationOptions,
-  onData,
-  waysHelp,
-} from "../../administration.ts";
-import { type Command, CommandError, noPositionals, onlyPositional } from "../../command.ts";
-import { dataHelp, dataOptions, serviceOptionsOf } from "../../data-location.ts";
+import { administered, administrationCommand, onData, waysHelp } from "../../administration.ts";
+import { CommandError, noPositionals, onlyPositional } from "../../command.ts";
+import { dataCommand, serviceOptionsOf } from "../../data-location.ts";
 import { bytesText, countedText, printable, table, timeText } from "../../output.ts";
 
-export const deleteOrganization: Command = {
+export const deleteOrganization = administrationCommand({
   usage: "org delete NAME [--dry-run]",
   help: `
 Moves an organization to the trash with everything in it: its keys, sessions, tokens and identity provider give no access,
@@ -18,8 +12,8 @@ and nothing is recorded, until it is restored. After its days in the trash it is
 lossless export organization DIR keeps a copy. Through the service it needs an owner.
 
   --dry-run          change nothing, and say what would be deleted
-${waysHelp}${administrationHelp}`,
-  options: { ...administrationOptions, "dry-run": { type: "boolean" } },
+${waysHelp}`,
+  options: { "dry-run": { type: "boolean" } },
   run(invocation) {
     const name = onlyPositional(invocation, named);
     const { output, values } = invocation;
@@ -48,14 +42,13 @@ ${waysHelp}${administrationHelp}`,
       },
     });
   },
-};
+});
 
-export const restoreOrganization: Command = {
+export const restoreOrganization = administrationCommand({
   usage: "org restore NAME [--data DIR]",
   help: `
 Restores a deleted organization as it was. Through the service it needs one of its owners.
-${waysHelp}${administrationHelp}`,
-  options: administrationOptions,
+${waysHelp}`,
   run(invocation) {
     const name = onlyPositional(invocation, named);
     const answer = (found: DeletedOrganization) => {
@@ -68,17 +61,17 @@ ${waysHelp}${administrationHelp}`,
       onData: async (administration) => answer(await administration.restoreOrganization(name)),
     });
   },
-};
+});
 
-export const purgeOrganization: Command = {
+export const purgeOrganization = dataCommand({
   usage: "org purge NAME [--leave-objects] [--data DIR]",
   help: `
 Removes a deleted organization for good: it can no longer be restored. A running service removes it, at the earliest an
 hour after the deletion, because addresses of files are valid that long. Objects in the organization's own buckets are
 removed too; a bucket that cannot be reached delays the purge, and lossless gc names it. Works on the data itself.
 
-  --leave-objects    give up on objects in buckets that no longer exist${dataHelp}`,
-  options: { ...dataOptions, "leave-objects": { type: "boolean" } },
+  --leave-objects    give up on objects in buckets that no longer exist`,
+  options: { "leave-objects": { type: "boolean" } },
   run(invocation) {
     const name = onlyPositional(invocation, named);
     const leaves = invocation.values.flag("leave-objects");
@@ -90,15 +83,14 @@ removed too; a bucket that cannot be reached delays the purge, and lossless gc n
       return;
     });
   },
-};
+});
 
-export const deletedOrganizations: Command = {
+export const deletedOrganizations = administrationCommand({
   usage: "org deleted [--data DIR]",
   help: `
 Lists deleted organizations, and until when each can be restored: through the service those that you own, on the data
 all of them.
-${waysHelp}${administrationHelp}`,
-  options: administrationOptions,
+${waysHelp}`,
   run(invocation) {
     noPositionals(invocation);
     const answer = (all: readonly DeletedOrganization[]) => {
@@ -121,7 +113,7 @@ ${waysHelp}${administrationHelp}`,
       onData: async (administration) => answer(await administration.listDeletedOrganizations()),
     });
   },
-};
+});
 
 const named = "organization";
 
