@@ -32,7 +32,7 @@ below the address that the service has as --issuer-url. They hold no secret.
     if (ids.length < 2) throw new CommandError(`${url} publishes no keys`);
     const partials = new PartialFiles();
     const written: string[] = [];
-    // The keys first: a copy of the directory made meanwhile never has the document without its keys.
+    // The keys first: a copy of the directory made meanwhile has no document without its keys.
     for (const [path, { text }] of [
       [keysPath, keys],
       [configurationPath, configuration],
