@@ -250,7 +250,7 @@ suite("administration by the command line", () => {
     }
     const erased = await erase(email.toUpperCase());
     assert.match(erased.stdout, /^erased; the pseudonym is erased-\w{26}$/m);
-    const [, pseudonym = ""] = /called (\S+)/.exec(erased.stdout) ?? [];
+    const [, pseudonym = ""] = /pseudonym is (\S+)/.exec(erased.stdout) ?? [];
     const on = `--data ${service.dataDirectory}`;
     for (const question of ["people list", "audit"]) {
       const { stdout, code } = await machine.run(`${question} ${on} --json`);
