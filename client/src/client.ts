@@ -4,6 +4,7 @@ import { AuditLog } from "./audit-log.ts";
 import { endpoints } from "./endpoints.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
+import { Console } from "./console.ts";
 import { Exports } from "./exports.ts";
 import { Folders } from "./folders.ts";
 import { openExperiment, type Opening, refreshToken } from "./opening.ts";
@@ -88,6 +89,8 @@ export class LosslessClient {
   readonly exports: Exports;
   /** Series reduced for drawing. */
   readonly views: Views;
+  /** Lines that runs have printed and logged. */
+  readonly console: Console;
   readonly savedViews: SavedViews;
   readonly reports: Reports;
   /** Deleting, restoring and purging. */
@@ -122,6 +125,7 @@ export class LosslessClient {
     this.people = new People(this.#calls);
     this.audit = new AuditLog(this.#calls);
     this.views = new Views(this.#calls);
+    this.console = new Console(this.#calls, this.views);
     this.exports = new Exports(this.#access);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);

@@ -2,6 +2,7 @@ export type { Account } from "./account.ts";
 export type { Artifacts, ReadOptions, SignedUpload, SignedVersion } from "./artifacts.ts";
 export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
+export type { Console } from "./console.ts";
 export { endpoints } from "./endpoints.ts";
 export * from "./errors.ts";
 // wire.ts has another one: the body of a refusal.

@@ -329,6 +329,16 @@ export const limits = {
   reportExperimentsMax: 100,
   reportRowsMax: 100,
   changesWaitMsMax: 25_000,
+  consoleLineCharactersMax: 16_384,
+  consoleSpansMax: 1_024,
+  consoleLinesMax: 10_000,
+  consoleBodyBytesMax: 8_388_608,
+  consoleSourceCharactersMax: 64,
+  consoleHostCharactersMax: 256,
+  consoleSourcesMax: 4_096,
+  consoleReadUsual: 200,
+  consoleReadMax: 10_000,
+  consolePatternMax: 1_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
@@ -497,6 +507,20 @@ export interface ApiKey {
 
 export interface ApiKeysReply {
   keys: ApiKey[];
+}
+
+export interface AppendConsoleBody {
+  source: SentConsoleSource;
+  /** Number of the first line among those of the source, from 0. */
+  first: number;
+  lines: SentConsoleLine[];
+  /** Lines that have not ended yet, at most one a stream: they replace those sent before. */
+  open?: OpenConsoleLine[];
+}
+
+export interface AppendConsoleReply {
+  /** Lines of the source that are stored: the number of the next one. Less than what was sent where lines before it are missing; then nothing was stored. */
+  next: number;
 }
 
 export interface ArtifactEntry {
@@ -898,6 +922,43 @@ export interface Connection {
   setup: string;
   /** When it was made. ISO 8601, UTC, milliseconds. */
   created: string;
+}
+
+export interface ConsoleLine {
+  /** Number of the line in the experiment's console, from 0, in the order of arrival. */
+  line: number;
+  /** Number of its source. */
+  source: number;
+  /** When the line ended. */
+  timestampMs: number;
+  stream: "stdout" | "stderr" | "debug" | "info" | "warning" | "error" | "critical";
+  text: string;
+  /** Colours and styles of stretches of the text. */
+  spans?: ConsoleSpan[];
+}
+
+export interface ConsoleSource {
+  /** Its number within the experiment, from 0. */
+  source: number;
+  id: string;
+  /** Number of the process among those of a distributed training. */
+  rank?: number;
+  host?: string;
+  /** Number of the process on its host. */
+  processId?: number;
+  /** Its lines. */
+  lines: number;
+  /** Lines that have not ended yet. */
+  open: OpenConsoleLine[];
+}
+
+export interface ConsoleSpan {
+  /** First character, in UTF-16 code units. */
+  start: number;
+  /** Character after the last. */
+  end: number;
+  /** Parameters of the terminal's colour sequence (SGR), for instance `1;31`. */
+  style: string;
 }
 
 export interface CountedFolder {
@@ -1813,6 +1874,12 @@ export interface OpenArtifactReply {
   source: string | null;
 }
 
+export interface OpenConsoleLine {
+  stream: "stdout" | "stderr" | "debug" | "info" | "warning" | "error" | "critical";
+  /** The line without its end, without escape sequences, and of a line that was written over its last state. */
+  text: string;
+}
+
 export interface Organization {
   /** Assigned by the service. */
   id: string;
@@ -2096,6 +2163,35 @@ export interface QuotaOfKind {
   maximum: number | null;
 }
 
+export interface ReadConsoleBody {
+  /** The experiment. */
+  experimentId: string;
+  /** Lines of these alone. */
+  sources?: number[];
+  /** Lines of these alone. */
+  streams?: ("stdout" | "stderr" | "debug" | "info" | "warning" | "error" | "critical")[];
+  /** Most lines of the reply; 200 without it. */
+  limit?: number;
+  /** Lines with this number and above it, the first of them. */
+  first?: number;
+  /** Lines with numbers below this, the last of them. */
+  before?: number;
+  /** Lines from the first one that ended then or later, in the order of arrival. */
+  atMs?: number;
+}
+
+export interface ReadConsoleReply {
+  /** In the order of arrival. */
+  lines: ConsoleLine[];
+  /** Number of the first line that was looked at: `before` for what precedes it. */
+  first: number;
+  /** Number of the line after the last that was looked at: `first` for what follows. */
+  next: number;
+  /** Lines of the console. */
+  total: number;
+  sources: ConsoleSource[];
+}
+
 export interface Report {
   /** Assigned by the service. */
   id: string;
@@ -2357,6 +2453,39 @@ export interface ScimView {
   groups: number;
 }
 
+export interface SearchConsoleBody {
+  /** The experiment. */
+  experimentId: string;
+  /** Lines of these alone. */
+  sources?: number[];
+  /** Lines of these alone. */
+  streams?: ("stdout" | "stderr" | "debug" | "info" | "warning" | "error" | "critical")[];
+  /** Most lines of the reply; 200 without it. */
+  limit?: number;
+  /** Lines that contain it. */
+  text?: string;
+  /** Lines in which this regular expression (JavaScript's) matches. */
+  pattern?: string;
+  ignoreCase?: boolean;
+  /** Searches from this line upwards; 0 without it and `before`. */
+  first?: number;
+  /** Searches from the line before this one downwards. */
+  before?: number;
+}
+
+export interface SearchConsoleReply {
+  /** Those that match, in the order of arrival. */
+  lines: ConsoleLine[];
+  /** Number of the first line that was searched. */
+  first: number;
+  /** Number of the line after the last that was searched. */
+  next: number;
+  /** Lines of the console. */
+  total: number;
+  /** Whether the search reached the end of the console in its direction. */
+  isComplete: boolean;
+}
+
 export interface SeenExperiment {
   /** The experiment; an unknown id never changes. */
   experimentId: string;
@@ -2373,6 +2502,26 @@ export interface SentBytesReply {
   bytes: number;
   /** Bytes of these files in the store. */
   sentBytes: number;
+}
+
+export interface SentConsoleLine {
+  /** When the line ended. */
+  timestampMs: number;
+  stream: "stdout" | "stderr" | "debug" | "info" | "warning" | "error" | "critical";
+  /** The line without its end, without escape sequences, and of a line that was written over its last state. */
+  text: string;
+  /** Colours and styles of stretches of the text. */
+  spans?: ConsoleSpan[];
+}
+
+export interface SentConsoleSource {
+  /** The process that prints; made by the client, unique within the experiment. */
+  id: string;
+  /** Number of the process among those of a distributed training. */
+  rank?: number;
+  host?: string;
+  /** Number of the process on its host. */
+  processId?: number;
 }
 
 export interface SentFile {

@@ -1,5 +1,6 @@
 import { artifactEndpoints } from "./artifact-endpoints.ts";
 import { artifactViewEndpoints } from "./artifact-views.ts";
+import { consoleEndpoints } from "./console.ts";
 import { exportEndpoints } from "./exports.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
@@ -26,6 +27,7 @@ export const endpoints = {
   ...oauthEndpoints,
   ...issuerEndpoints,
   ...viewEndpoints,
+  ...consoleEndpoints,
   ...exportEndpoints,
   ...artifactViewEndpoints,
   ...runViewEndpoints,

@@ -30,6 +30,8 @@ export * from "./sign-ins.ts";
 export * from "./sign-on.ts";
 export * from "./personal-tokens.ts";
 export * from "./changes.ts";
+export * from "./console-streams.ts";
+export * from "./console.ts";
 export * from "./experiment-artifacts.ts";
 export * from "./overview.ts";
 export * from "./point.ts";

@@ -187,6 +187,21 @@ export const limits = {
   /** Longest wait of `changes`: proxies give up on a reply after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 
+  // ---- the console of a run
+
+  /** A longer line is sent as several. UTF-16 code units. */
+  consoleLineCharactersMax: 16_384,
+  consoleSpansMax: 1_024,
+  consoleLinesMax: 10_000,
+  consoleBodyBytesMax: 8_388_608,
+  consoleSourceCharactersMax: 64,
+  consoleHostCharactersMax: 256,
+  /** Processes that print into one experiment's console. */
+  consoleSourcesMax: 4_096,
+  consoleReadUsual: 200,
+  consoleReadMax: 10_000,
+  consolePatternMax: 1_000,
+
   // ---- artifacts (v1)
 
   /** Bytes of an artifact's path, and of a file's name in a version: slash-separated. */

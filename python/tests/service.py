@@ -151,6 +151,12 @@ class Service:
         """Returns the annotations, oldest first."""
         return list(reversed(self.query("query.annotations", experimentSlug=slug)["annotations"]))
 
+    def console(self, slug: str, **more: Any) -> Any:
+        """The console of a run, from its first line."""
+        experiment = self.query("query.experiment", experimentSlug=slug)["experimentId"]
+        body = {"experimentId": experiment, "first": 0, "limit": 10_000, **more}
+        return json.loads(self._post("/api/console/v1/read", body))
+
     def _post(self, path: str, body: Any) -> bytes:
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)

@@ -34,7 +34,9 @@ export const floors: Readonly<Record<string, string>> = {
     trash settings
     views
     artifacts/rows
-    experiments storage/background
+    storage/background
+    console
+    experiments
     points accounts/rows places/rows
     buckets
     database
@@ -46,7 +48,7 @@ export const floors: Readonly<Record<string, string>> = {
     backup
   `,
   "server/src/http": `
-    v1 v2 views trash sign-on scim mlflow objects sign-in web
+    v1 v2 console views trash sign-on scim mlflow objects sign-in web
     callers
     watching
   `,

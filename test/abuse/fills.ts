@@ -97,6 +97,17 @@ export const fills = {
     }
   },
 
+  async console(scene, { things: { experiment, experimentToken } }) {
+    const path = `/api/console/v1/experiments/${experiment}/lines`;
+    const lines = Array.from({ length: 5_000 }, (_, at) => {
+      return { timestampMs: at, stream: "stdout", text: `${at} ${"x".repeat(100)}` };
+    });
+    for (let at = 0; at < scene.amount(2, 100); at++) {
+      const source = { id: name() };
+      await ask(scene, "POST", path, experimentToken, { source, first: 0, lines });
+    }
+  },
+
   async runs(scene, { things }) {
     const mlflow = mlflowOf(scene);
     await times(scene.amount(30, 1_000), async () => {

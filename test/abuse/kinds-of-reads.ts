@@ -210,6 +210,23 @@ export const kindsOfReads: readonly KindOfRead[] = [
     }),
   },
   {
+    name: "consoles, and searches of them that find nothing",
+    operations: ["readConsole", "searchConsole"],
+    fill: fills.console,
+    more: ({ things: { experiment: experimentId } }) => ({
+      readConsole: [
+        { body: { experimentId, first: 0, limit: 10_000 } },
+        { body: { experimentId, atMs: 1e12 } },
+        { body: { experimentId, streams: ["critical"] } },
+      ],
+      searchConsole: [
+        { body: { experimentId, text: "not there" } },
+        { body: { experimentId, text: "NOT THERE", ignoreCase: true } },
+        { body: { experimentId, pattern: "x+y|z", before: 1e9 } },
+      ],
+    }),
+  },
+  {
     name: "events and streams that read",
     operations: ["organizationEvents", "querySeries", "authStatus"],
     fill: fills.annotations,

@@ -159,6 +159,23 @@ class ApiKeysReply(TypedDict):
     keys: list[ApiKey]
 
 
+class _AppendConsoleBody(TypedDict):
+    source: SentConsoleSource
+    # Number of the first line among those of the source, from 0.
+    first: int
+    lines: list[SentConsoleLine]
+
+
+class AppendConsoleBody(_AppendConsoleBody, total=False):
+    # Lines that have not ended yet, at most one a stream: they replace those sent before.
+    open: list[OpenConsoleLine]
+
+
+class AppendConsoleReply(TypedDict):
+    # Lines of the source that are stored: the number of the next one. Less than what was sent where lines before it are missing; then nothing was stored.
+    next: int
+
+
 class ArtifactEntry(TypedDict):
     artifact: str
     # Committed versions.
@@ -603,6 +620,49 @@ class Connection(TypedDict):
     setup: str
     # When it was made. ISO 8601, UTC, milliseconds.
     created: str
+
+
+class _ConsoleLine(TypedDict):
+    # Number of the line in the experiment's console, from 0, in the order of arrival.
+    line: int
+    # Number of its source.
+    source: int
+    # When the line ended.
+    timestampMs: int
+    stream: Literal["stdout", "stderr", "debug", "info", "warning", "error", "critical"]
+    text: str
+
+
+class ConsoleLine(_ConsoleLine, total=False):
+    # Colours and styles of stretches of the text.
+    spans: list[ConsoleSpan]
+
+
+class _ConsoleSource(TypedDict):
+    # Its number within the experiment, from 0.
+    source: int
+    id: str
+    # Its lines.
+    lines: int
+    # Lines that have not ended yet.
+    open: list[OpenConsoleLine]
+
+
+class ConsoleSource(_ConsoleSource, total=False):
+    # Number of the process among those of a distributed training.
+    rank: int
+    host: str
+    # Number of the process on its host.
+    processId: int
+
+
+class ConsoleSpan(TypedDict):
+    # First character, in UTF-16 code units.
+    start: int
+    # Character after the last.
+    end: int
+    # Parameters of the terminal's colour sequence (SGR), for instance `1;31`.
+    style: str
 
 
 class CountedFolder(TypedDict):
@@ -1603,6 +1663,12 @@ class OpenArtifactReply(TypedDict):
     source: str | None
 
 
+class OpenConsoleLine(TypedDict):
+    stream: Literal["stdout", "stderr", "debug", "info", "warning", "error", "critical"]
+    # The line without its end, without escape sequences, and of a line that was written over its last state.
+    text: str
+
+
 class Organization(TypedDict):
     # Assigned by the service.
     id: str
@@ -1909,6 +1975,38 @@ class QuotaOfKind(TypedDict):
     maximum: int | None
 
 
+class _ReadConsoleBody(TypedDict):
+    # The experiment.
+    experimentId: str
+
+
+class ReadConsoleBody(_ReadConsoleBody, total=False):
+    # Lines of these alone.
+    sources: list[int]
+    # Lines of these alone.
+    streams: list[Literal["stdout", "stderr", "debug", "info", "warning", "error", "critical"]]
+    # Most lines of the reply; 200 without it.
+    limit: int
+    # Lines with this number and above it, the first of them.
+    first: int
+    # Lines with numbers below this, the last of them.
+    before: int
+    # Lines from the first one that ended then or later, in the order of arrival.
+    atMs: int
+
+
+class ReadConsoleReply(TypedDict):
+    # In the order of arrival.
+    lines: list[ConsoleLine]
+    # Number of the first line that was looked at: `before` for what precedes it.
+    first: int
+    # Number of the line after the last that was looked at: `first` for what follows.
+    next: int
+    # Lines of the console.
+    total: int
+    sources: list[ConsoleSource]
+
+
 class Report(TypedDict):
     # Assigned by the service.
     id: str
@@ -2187,6 +2285,42 @@ class ScimView(TypedDict):
     groups: int
 
 
+class _SearchConsoleBody(TypedDict):
+    # The experiment.
+    experimentId: str
+
+
+class SearchConsoleBody(_SearchConsoleBody, total=False):
+    # Lines of these alone.
+    sources: list[int]
+    # Lines of these alone.
+    streams: list[Literal["stdout", "stderr", "debug", "info", "warning", "error", "critical"]]
+    # Most lines of the reply; 200 without it.
+    limit: int
+    # Lines that contain it.
+    text: str
+    # Lines in which this regular expression (JavaScript's) matches.
+    pattern: str
+    ignoreCase: bool
+    # Searches from this line upwards; 0 without it and `before`.
+    first: int
+    # Searches from the line before this one downwards.
+    before: int
+
+
+class SearchConsoleReply(TypedDict):
+    # Those that match, in the order of arrival.
+    lines: list[ConsoleLine]
+    # Number of the first line that was searched.
+    first: int
+    # Number of the line after the last that was searched.
+    next: int
+    # Lines of the console.
+    total: int
+    # Whether the search reached the end of the console in its direction.
+    isComplete: bool
+
+
 class SeenExperiment(TypedDict):
     # The experiment; an unknown id never changes.
     experimentId: str
@@ -2203,6 +2337,32 @@ class SentBytesReply(TypedDict):
     bytes: int
     # Bytes of these files in the store.
     sentBytes: int
+
+
+class _SentConsoleLine(TypedDict):
+    # When the line ended.
+    timestampMs: int
+    stream: Literal["stdout", "stderr", "debug", "info", "warning", "error", "critical"]
+    # The line without its end, without escape sequences, and of a line that was written over its last state.
+    text: str
+
+
+class SentConsoleLine(_SentConsoleLine, total=False):
+    # Colours and styles of stretches of the text.
+    spans: list[ConsoleSpan]
+
+
+class _SentConsoleSource(TypedDict):
+    # The process that prints; made by the client, unique within the experiment.
+    id: str
+
+
+class SentConsoleSource(_SentConsoleSource, total=False):
+    # Number of the process among those of a distributed training.
+    rank: int
+    host: str
+    # Number of the process on its host.
+    processId: int
 
 
 class SentFile(TypedDict):

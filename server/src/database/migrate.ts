@@ -31,6 +31,7 @@ import { nonfinite } from "./migrations/033-nonfinite.ts";
 import { runNames } from "./migrations/037-run-names.ts";
 import { mlflowLocations } from "./migrations/038-mlflow-locations.ts";
 import { reach } from "./migrations/039-reach.ts";
+import { consoles } from "./migrations/040-console.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -95,6 +96,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   runNames,
   mlflowLocations,
   reach,
+  consoles,
 ];
 
 export const newestFormat = migrations.length;

@@ -1,4 +1,5 @@
 import type { EndpointName } from "@lossless/protocol";
+import { appendConsole, consoleReads } from "./console/console.ts";
 import { healthz, readyz } from "./health.ts";
 import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
@@ -84,6 +85,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...invitations,
   ...audit,
   ...lines,
+  appendConsole,
+  ...consoleReads,
   readPointsCsv,
   ...changes,
   ...table,

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
 import { checkFormat } from "../database/migrate.ts";
 import type { Database, Reader } from "../database/database.ts";
+import { checkConsole } from "../console/check.ts";
 import { ExperimentCheck } from "../points/experiment-check.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { type Amounts, kinds } from "../database/quotas/amounts.ts";
@@ -37,6 +38,7 @@ export interface Verification {
   versionsElsewhere: number;
   experiments: number;
   points: number;
+  consoleLines: number;
   logRecords: number;
   objects: number;
   objectBytes: number;
@@ -73,7 +75,14 @@ export async function verify(
          AND id NOT IN (SELECT subject FROM trash WHERE is_purging = 1) ORDER BY id`,
     ),
   );
-  const total = { experiments: 0, points: 0, logRecords: 0, objects: 0, objectBytes: 0 };
+  const total = {
+    experiments: 0,
+    points: 0,
+    consoleLines: 0,
+    logRecords: 0,
+    objects: 0,
+    objectBytes: 0,
+  };
   const slugs: Record<string, string> = {};
   for (const { id, slug } of rows) {
     const problemsBefore = problems.length;
@@ -81,6 +90,8 @@ export async function verify(
     const { points, logRecords, objects, objectBytes } = await database.read((reader) =>
       check.run(reader),
     );
+    const console = await database.read((reader) => checkConsole(reader, bucket, id, report));
+    total.consoleLines += console.lines;
     if (problems.length === problemsBefore) {
       const wrong = await database.read((reader) => checkSummaries(reader, bucket, id));
       for (const sentence of wrong) report(id, sentence);
@@ -89,8 +100,8 @@ export async function verify(
     total.experiments++;
     total.points += points;
     total.logRecords += logRecords;
-    total.objects += objects;
-    total.objectBytes += objectBytes;
+    total.objects += objects + console.objects;
+    total.objectBytes += objectBytes + console.objectBytes;
     progress(total.experiments, rows.length);
   }
   for (const { id, sentence } of await database.read(wrongTrash)) report(id, sentence);

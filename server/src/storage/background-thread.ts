@@ -2,6 +2,8 @@ import { parentPort } from "node:worker_threads";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import type { Database } from "../database/database.ts";
 import { Lease } from "./background/lease.ts";
+import { ConsoleSealing } from "./background/console-sealing.ts";
+import { ConsoleSealer } from "../console/sealer.ts";
 import { LogSealing } from "./background/log-sealing.ts";
 import { Purging } from "./background/purging.ts";
 import { purgeStepOf } from "./background/series-purge.ts";
@@ -134,6 +136,12 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const merger = new Merger(tools);
   const isHeld = (experimentId: string) => summarizer.isRecounting(experimentId);
   const sealing = new LogSealing({ database, sealer, merger, isHeld, settings, lease, warn });
+  const consoles = new ConsoleSealing({
+    database,
+    sealer: new ConsoleSealer(tools),
+    lease,
+    warn,
+  });
   const sweeper = new SegmentSweeper(tools);
   const sweeping = new Sweeping(sweeper, lease);
   const retaining = makeRetaining(tools, settings);
@@ -155,11 +163,11 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const summarizing = [folding, new MetaIndexing(parts), new Recounting(parts)] as const;
   const foldSoon = (experimentId: string) => folding.foldSoon(experimentId);
   const purging = makePurging(tools, { sealer, sweeper, isHeld, foldSoon });
-  return { summarizer, sealing, sweeping, purging, retaining, summarizing };
+  return { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing };
 }
 
 function makeRunners(
-  { sealing, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
+  { sealing, consoles, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
 ) {
@@ -172,6 +180,7 @@ function makeRunners(
   const purge = runner("purge", purging, () => purging.figures);
   const runners = [
     seal,
+    runner("seal consoles", consoles, () => consoles.figures),
     runner("sweep segments", sweeping, swept),
     purge,
     runner("retain", retaining, () => retaining.figures),
@@ -211,7 +220,7 @@ main.serve({
       { ...tools, hasher: new IdentifierHasher(hashSeed), lease, warn },
       settings,
     );
-    const { summarizer, sealing, sweeping, purging, retaining, summarizing } = tasks;
+    const { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing } = tasks;
     const { runners, seal, purge } = makeRunners(tasks, settings, warn);
     const counted = [
       ...runners,
@@ -233,6 +242,7 @@ main.serve({
     main.serve({
       statistics: () => ({
         ...sealing.figures,
+        sealed_lines: consoles.figures.sealed_lines,
         ...summarizer.figures,
         ...purging.figures,
         ...retaining.figures,

@@ -1,6 +1,7 @@
 import { flagged } from "../database/operation.ts";
 import { accountReads, accountWrites } from "../accounts/rows/operations.ts";
 import { artifactReads, artifactWrites } from "../artifacts/rows/operations.ts";
+import { consoleReplies, consoleWrites } from "../console/operations.ts";
 import { readAudit } from "../database/audit/audit.ts";
 import { listQuotas } from "../database/quotas/quota.ts";
 import { mlflowReads, mlflowReplies, mlflowWrites } from "../experiments/mlflow/operations.ts";
@@ -22,6 +23,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 import type { Recording } from "../experiments/mlflow/recording.ts";
+import type { ConsoleContext } from "../console/stretches.ts";
 import type { PointsReader } from "../experiments/summaries/lasts.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
 import type { RevisionContext } from "../experiments/series/revisions.ts";
@@ -32,7 +34,8 @@ export type OperationContext = Counting & Recording;
 export type ReadContext = WalkContext &
   RevisionContext &
   Required<Omit<ViewContext, "signal">> &
-  PointsReader;
+  PointsReader &
+  ConsoleContext;
 /**
  * All write operations of the domain by their wire-independent name: that of the event without its
  * prefix, where there is one. A function cannot be sent to a thread, its name can: the writer runs
@@ -47,6 +50,7 @@ export const writeOperations = {
   ...placeWrites,
   ...mlflowWrites,
   ...experimentWrites,
+  ...consoleWrites,
   ...pointWrites,
   "background.lease": flagged(takeLease, { onFullDisk: true }),
 } satisfies Record<
@@ -78,6 +82,7 @@ export const replyOperations = {
   ...placeReplies,
   ...mlflowReplies,
   ...experimentReplies,
+  ...consoleReplies,
   ...viewReplies,
 } satisfies Record<
   string,

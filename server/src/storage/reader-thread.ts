@@ -1,4 +1,5 @@
 import { parentPort } from "node:worker_threads";
+import type { ObjectIndex } from "../console/object.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { KeptOrders } from "../ground/kept-orders.ts";
 import type { ServiceError } from "../ground/errors.ts";
@@ -58,6 +59,8 @@ const drawnBytesMax = 112 * 1024 * 1024;
 const linesBytesMax = 16 * 1024 * 1024;
 /** And for orders that are walked page by page: a hundred thousand rows by a number are 9 MB. */
 const ordersBytesMax = 32 * 1024 * 1024;
+/** And for indexes of consoles' objects: of some 100 GB of lines. */
+const consoleIndexBytesMax = 16 * 1024 * 1024;
 
 async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const { settings, readers, isFirst } = given;
@@ -71,11 +74,14 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const snapshots = new Snapshots(bucket, cachedBytesMax / readers, drawn);
   const drawnLines = new BoundedCache<DrawnLine>(linesBytesMax / drawing);
   const orders = new KeptOrders(ordersBytesMax / drawing);
+  const consoleObjects = new BoundedCache<ObjectIndex>(consoleIndexBytesMax / readers);
+  const caches = { snapshots, drawnLines, orders, consoleObjects };
+  const kept = { ...caches, bucket, revisionJump, damage };
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,
     replies: replyOperations,
-    context: () => ({ nowMs: Date.now(), revisionJump, snapshots, drawnLines, orders, damage }),
+    context: () => ({ nowMs: Date.now(), ...kept }),
     boundsOf,
   });
   /** Reports unreadable data to the operator, and returns the error that the reply contains. */

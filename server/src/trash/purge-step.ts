@@ -6,6 +6,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { forgetFiles } from "../artifacts/rows/mlflow/remove.ts";
 import { keysOf } from "../points/filenames.ts";
+import { forgetConsole } from "../console/forget.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
@@ -95,7 +96,18 @@ export async function purgeStep(
   return { rows: 1, isDone: true };
 }
 
-const steps = [closeHead, points, partitions, dropped, nonfinite, annotations, files, run, tokens];
+const steps = [
+  closeHead,
+  points,
+  consoleLines,
+  partitions,
+  dropped,
+  nonfinite,
+  annotations,
+  files,
+  run,
+  tokens,
+];
 
 interface PurgedRow {
   organization: string;
@@ -147,6 +159,10 @@ async function closeHead(purge: Purge): Promise<number> {
 
 function points({ transaction, context, ...experiment }: Purge): Promise<number> {
   return forgetPoints(transaction, experiment, context);
+}
+
+function consoleLines({ transaction, context, ...experiment }: Purge): Promise<number> {
+  return forgetConsole(transaction, experiment, context);
 }
 
 /** Queues files for the sweeper; their bytes count until it has removed them. */

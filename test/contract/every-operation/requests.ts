@@ -67,6 +67,9 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
         body: [event("experiment.annotate", { experimentId, annotation: "x", meta: {} })],
       },
     ],
+    appendConsole: [{ at: { experimentId }, body: { source: { id: "x" }, first: 0, lines: [] } }],
+    readConsole: [{ body: { experimentId } }],
+    searchConsole: [{ body: { experimentId, text: "x" } }],
     querySeries: [
       { body: event("query.experimentseries", { experimentId, filter: [], ...all }) },
       { body: event("query.series", { experimentId, seriesName: t.series, filter: [], ...all }) },

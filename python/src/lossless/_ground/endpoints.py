@@ -65,6 +65,9 @@ def read_experiment_artifacts(*, experimentId: str) -> Endpoint: return "GET", a
 def edit_experiment() -> Endpoint: return "PATCH", "/api/views/v1/experiment"
 def read_new_annotations(*, experimentId: str, after: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations", experimentId=experimentId, after=after)
 def add_note() -> Endpoint: return "POST", "/api/views/v1/annotations"
+def append_console(experiment_id: str) -> Endpoint: return "POST", f"/api/console/v1/experiments/{segment(experiment_id)}/lines"
+def read_console() -> Endpoint: return "POST", "/api/console/v1/read"
+def search_console() -> Endpoint: return "POST", "/api/console/v1/search"
 def export_points(*, query: str | None = None, folderId: str | None = None, experimentIds: str | None = None, seriesNames: str | None = None, filter: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/points.parquet", query=query, folderId=folderId, experimentIds=experimentIds, seriesNames=seriesNames, filter=filter)
 def export_experiments(*, query: str | None = None, folderId: str | None = None, experimentIds: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.parquet", query=query, folderId=folderId, experimentIds=experimentIds)
 def export_annotations(*, query: str | None = None, folderId: str | None = None, experimentIds: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations.parquet", query=query, folderId=folderId, experimentIds=experimentIds)

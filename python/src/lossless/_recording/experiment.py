@@ -25,6 +25,7 @@ from .._values.config import Config, jsonable
 from .._values.metric_definitions import KEY as METRICS_KEY
 from .._values.summary import Summary
 from .._values.values import storable
+from .begun_capture import begun_capture
 from .last_writes import write_lines_until, write_media_until
 from .new_spool import new_spool
 from .parent_mark import mark, unmark
@@ -35,6 +36,7 @@ from .run_names import RunNames
 from .termination import Termination
 
 if TYPE_CHECKING:
+    from .._console.capture import Capture
     from .._saving.experiment_artifacts import ExperimentArtifacts
     from .._tensorboard.following import FollowedEvents, Row
     from .background import Background
@@ -93,6 +95,7 @@ class Experiment(RunArtifacts, RunNames):
         self._artifacts: ExperimentArtifacts | None = None
         self._saved: dict[tuple[str, str], None] = {}
         self._followed: FollowedEvents | None = None
+        self._capture: Capture | None = None
         self.summary = Summary(lambda: self._recorder.summary.shown, self._replace, self._forget, self._summary_changed)
         self.config = Config(config, self._config_changed)
         if hasattr(os, "register_at_fork"):
@@ -292,6 +295,7 @@ class Experiment(RunArtifacts, RunNames):
         if self._spool is None:
             return
         Termination.watch(self._spool.directory)
+        self._capture = begun_capture(self._info.console, self._spool.directory, self._warn)
         self._write_opening()
         if self._info.is_primary:
             mark(self._info.slug, self._mark_label)
@@ -301,7 +305,7 @@ class Experiment(RunArtifacts, RunNames):
     def _begin_in_child(self) -> None:
         """Begins anew after a fork: the parent's file and ids stay the parent's."""
         self._pid = os.getpid()
-        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None)
+        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None, console=None)
         self._background = self._background.in_child()
         self._artifacts = None
         self._followed = None
@@ -339,6 +343,8 @@ class Experiment(RunArtifacts, RunNames):
     # ---- ending
 
     def _finish(self, error: str | None, ends: float, quiet: bool | None) -> Report:
+        if self._capture is not None:
+            self._capture.end()
         now = time.monotonic()
         write_media_until(self._recorder, self._lock, now + (ends - now) / 2)
         with self._lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 import time
 import types
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .._ground.errors import SettingsError
 from .._ground.ranks import local_rank, ranks_of_launch
 from .._ground.warning import say
-from .._ground.wire_numbers import FOLDER_NAME_CHARACTERS_MAX
+from .._ground.wire_numbers import CONSOLE_HOST_CHARACTERS_MAX, FOLDER_NAME_CHARACTERS_MAX
 from .._values.values import meta_json
 from . import current
 from .config_keys import chosen_config
@@ -49,6 +50,7 @@ def init(
     dir: str | os.PathLike[str] | None = None,
     meta: Mapping[str, str] | None = None,
     system: bool = True,
+    console: str | None = None,
     config_exclude_keys: Sequence[str] | None = None,
     config_include_keys: Sequence[str] | None = None,
     **others: Any,
@@ -80,6 +82,11 @@ def init(
 
     `system`: also records metrics of the machine (`system/…`, every 15 seconds);
     LOSSLESS_SYSTEM=off, or a number of seconds, sets it for all scripts.
+
+    `console`: also records what this process prints and logs, line by line. "wrap" (default) takes
+    what Python code writes to stdout and stderr; "fd" also what libraries in C and child processes
+    write, which then see no terminal; "off" nothing. LOSSLESS_CONSOLE sets it for all scripts. What
+    looks like a key is masked.
 
     `sync_tensorboard=True`: also records what this process writes for TensorBoard.
 
@@ -170,6 +177,7 @@ def init(
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
         system=_system(system, rank, ranks),
+        console=_console(console, rank, ranks),
         is_resumed=found is not None or after is not None,
         starting_step=after.step if after is not None else 0 if found is None else found.stored.next_step,
     )
@@ -224,6 +232,18 @@ def _base_meta(meta: Mapping[str, Any] | None, rank: int, ranks: int) -> dict[st
     except (TypeError, ValueError) as error:
         raise SettingsError(f"meta cannot be used: {error}") from None
     return all_of_it
+
+
+def _console(wanted: str | None, rank: int, ranks: int) -> dict[str, Any] | None:
+    """Returns how to capture the console, and what to say of this process."""
+    mode = wanted or os.environ.get("LOSSLESS_CONSOLE", "").strip().lower() or "wrap"
+    if mode not in ("off", "wrap", "fd"):
+        raise SettingsError(f"console (or LOSSLESS_CONSOLE) must be off, wrap or fd, not {mode!r}")
+    if mode == "off":
+        return None
+    host = platform.node()[:CONSOLE_HOST_CHARACTERS_MAX]
+    about = {"host": host, "processId": os.getpid(), **({"rank": rank} if ranks > 1 else {})}
+    return {"mode": mode, **about}
 
 
 def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from .._spool.head import RunInfo, read_info
 from .._spool.sent_state import State, Tally, reason_of
 from .._spool.spool import MEDIA_FILE, TERMINATED_FILE
 from .._spool.tail import Placed, Tail
+from .console_lines import ConsoleLines
 from .delivery import Annotation, Delivery, Point, points_of
 from .experiment_opening import Opening, without_replaced
 from .handover import Handover
@@ -111,6 +112,7 @@ class Sender:
         # The machine's points are not counted among the script's.
         self._system = SystemPoints(directory, self.info.word, state, delivery(State()), self._opening.ensure, keep)
         self._media = MediaFiles(directory, self.info, state, session, settings, delivery, self._opening.ensure, keep)
+        self._console = ConsoleLines(directory, self.info, state, session, patience.retry, self._opening.ensure, keep)
         # Why logged files are left here; everything else is sent nevertheless.
         self._unsent: LosslessError | None = None
 
@@ -134,8 +136,7 @@ class Sender:
                 read = tail.read()
                 placed = rows.closed(read) if read or lives else rows.rest()
                 if placed:
-                    self._system.send_when_due()
-                    self._media.send_when_due()
+                    self._send_others_when_due()
                     self._send(placed)
                 elif read:
                     # The records read belong to a step that goes on.
@@ -143,11 +144,11 @@ class Sender:
                 elif not lives:
                     self._end_without_finish(tail.skip_rest())
                 elif self._is_followed:
-                    self._system.send_when_due()
-                    self._media.send_when_due()
+                    self._send_others_when_due()
                     time.sleep(_POLL_SECONDS)
                 else:
                     self._system.send()
+                    self._console.send()
                     self._send_media()
                     break
             if self._is_ended and not self.state.is_left:
@@ -167,6 +168,11 @@ class Sender:
             self._progress.keep()
             self._progress.keep_handed()
             self._session.service.close()
+
+    def _send_others_when_due(self) -> None:
+        self._system.send_when_due()
+        self._console.send_when_due()
+        self._media.send_when_due()
 
     def _send(self, placed: list[Placed]) -> None:
         """Sends points, annotations and refusals in groups, everything else alone."""
@@ -275,6 +281,7 @@ class Sender:
         if self._sampler is not None:
             self._sampler.stop()
         self._system.send(is_last=True)
+        self._console.send(is_last=True)
         self._send_media()
 
     def _send_media(self) -> None:

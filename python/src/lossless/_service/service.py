@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._ground import endpoints
+from .._ground.address import Endpoint
 from .._ground.errors import ConnectionFailed, EventRefused
 from .._ground.wire_numbers import EVENT_PREFIX
 from .http import Http, Reply
@@ -46,9 +47,8 @@ class Service:
         outcomes, _ = self.events([(event, data)])
         return succeeded(outcomes[0])
 
-    def experiment_events(self, experiment_id: str, token: str, body: bytes) -> bytes:
-        """Sends a batch for one experiment; returns the reply's text."""
-        endpoint = endpoints.experiment_events(experiment_id)
+    def of_experiment(self, endpoint: Endpoint, token: str, body: bytes) -> bytes:
+        """Sends a request with the token of an experiment; returns the reply's text."""
         return self.http.request(*endpoint, credential=token, body=body).body
 
     def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from .._ground.address import Endpoint
+from .._ground.endpoints import experiment_events
 from .._ground.errors import EventRefused, LosslessError, RequestRefused
 from .retry import is_transient, nothing_ran
 from .service import Service, succeeded
@@ -107,27 +109,28 @@ class Session:
                 parent = str(error.details["folderId"])
         self.service.single("experiment.move", {"experimentSlug": self.slug, "folderId": parent})
 
-    def post(self, body: bytes) -> bytes:
+    def post(self, body: bytes, endpoint: Callable[[str], Endpoint] = experiment_events) -> bytes:
         """
         Makes one attempt; after a 401 it opens the slug again and repeats the request, which is
-        safe for every event: a refused request ran nothing.
+        safe for every event: a refused request ran nothing. `endpoint` makes the address of the
+        experiment's id.
         """
         if time.monotonic() >= self._refresh_at:
             self._refresh()
         try:
-            return self._post(body)
+            return self._post(body, endpoint)
         except RequestRefused as error:
             if error.status != 401:
                 raise
         self.open()
-        return self._post(body)
+        return self._post(body, endpoint)
 
     def post_as_it_is(self, body: bytes) -> bytes:
         """Sends it without refreshing or opening again: for the end of the token."""
         return self._post(body)
 
-    def _post(self, body: bytes) -> bytes:
-        return self.service.experiment_events(self.experiment_id, self._token, body)
+    def _post(self, body: bytes, endpoint: Callable[[str], Endpoint] = experiment_events) -> bytes:
+        return self.service.of_experiment(endpoint(self.experiment_id), self._token, body)
 
     def _refresh(self) -> None:
         """

@@ -10,7 +10,7 @@ from typing import Any
 from .._ground.lock import WRITER, Busy, Lock
 from .head import HEAD_FILE, segment_path, segments
 from .sent_state import STATE_FILE, State, read_state
-from .spool import MEDIA_FILE, SYSTEM_FILE
+from .spool import CONSOLE_FILE, MEDIA_FILE, SYSTEM_FILE
 
 # Files with the progress and the experiment go last: the rest of an interrupted removal is then
 # known to be sent.
@@ -26,7 +26,10 @@ def is_sent(directory: Path, state: State) -> bool:
     is_damaged = state.damaged > state.damaged_last
     if is_damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
         return False
-    for name, offset in ((SYSTEM_FILE, state.system_offset), (MEDIA_FILE, state.media_offset)):
+    files = [(SYSTEM_FILE, state.system_offset), (MEDIA_FILE, state.media_offset)]
+    if state.console_refused is None:
+        files.append((CONSOLE_FILE, state.console_offset))
+    for name, offset in files:
         if _has_lines(directory / name, offset):
             return False
     sizes = {number: segment_path(directory, number).stat().st_size for number in segments(directory)}

@@ -53,6 +53,9 @@ class RunInfo:
     is_resumed: bool = False
     # The step after the last existing one.
     starting_step: int = 0
+    # How what the process prints is captured, and what is said of the process: {mode, rank, host,
+    # processId}; None: it is not.
+    console: dict[str, Any] | None = None
     format: int = 1
 
     @property

@@ -91,6 +91,10 @@ class State(Tally):
     # Settled part of media.log, and what was sent after it, unannounced: {end, version, sinceMs}.
     media_offset: int = 0
     media_sent: dict[str, Any] | None = None
+    # Settled part of console.log, the number of its lines, and why no more of it is sent.
+    console_offset: int = 0
+    console_lines: int = 0
+    console_refused: str | None = None
     # Folder into which the experiment has to be put; None: it stays where it is.
     filing: list[str] | None = None
     # The experiment was recorded into before, which this recording notes.

@@ -92,6 +92,11 @@ const counts: readonly string[] = [
   perExperiment("run_point", `sum(${rowBytes} + octet_length(run_point.key)) AS bytes`),
   perExperiment("log", `sum(${logPointBytes} * log.points) AS bytes`),
   perExperiment("segment", `sum(segment.bytes) AS bytes`),
+  perExperiment("console_log", `sum(${rowBytes} + octet_length(console_log.record)) AS bytes`),
+  perExperiment(
+    "console_source",
+    `sum(${rowBytes} + octet_length(console_source.id) + octet_length(console_source.about)) AS bytes`,
+  ),
   `SELECT organization, sum(${rowBytes} + octet_length(path)) AS bytes FROM artifact GROUP BY organization`,
   `SELECT artifact.organization, sum(${rowBytes} + octet_length(note.name) + octet_length(note.content)) AS bytes
    FROM note JOIN artifact ON artifact.id = note.artifact GROUP BY artifact.organization`,

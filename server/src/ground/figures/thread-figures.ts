@@ -73,6 +73,10 @@ const named: Readonly<Record<string, Named>> = {
     "recounts",
     "Experiments whose summaries were counted from the start.",
   ),
+  background_sealed_lines: counted(
+    "sealed_lines",
+    "Lines of consoles moved from the log to objects.",
+  ),
   background_swept_objects: counted("swept_objects", "Sealed objects removed that nothing names."),
   background_purged: counted("purges", "Entries of the trash whose contents were removed."),
   background_retention_taken: counted(

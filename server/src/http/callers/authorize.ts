@@ -64,6 +64,8 @@ function problemOf(
 const readingPosts: ReadonlySet<EndpointName> = new Set([
   "organizationEvents",
   "querySeries",
+  "readConsole",
+  "searchConsole",
   "readOverview",
   "readPoints",
   "readChanges",

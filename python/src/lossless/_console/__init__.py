@@ -1,0 +1,1 @@
+"""What a process prints and logs, as lines in the directory of a recording."""

@@ -1,0 +1,207 @@
+"""Captures what this process prints and logs, into console.log in the directory of a recording."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+from .._ground.own_file import OwnFile, opened_to_append
+from .._ground.signal_handlers import is_of_signal_handler
+from .._spool.spool import CONSOLE_FILE
+from .._values.records import encode, line_of
+from .descriptors import CapturedDescriptor
+from .line_maker import Line, LineMaker
+from .secrets import masked
+
+# Seconds between two states of a line that has not ended.
+_OPEN_SECONDS = 1.0
+_LEVELS = (
+    (logging.CRITICAL, "critical"),
+    (logging.ERROR, "error"),
+    (logging.WARNING, "warning"),
+    (logging.INFO, "info"),
+)
+
+
+class Capture:
+    """
+    The console of one recording. `mode` is "wrap": what Python code writes to sys.stdout and
+    sys.stderr; or "fd": what is written to the descriptors 1 and 2, by libraries in C and child
+    processes too, which then see no terminal. Each line is a record in the file when the write
+    returns. It never disturbs the script: the stream gets everything first, an error of ours is
+    told once, and a signal handler's passes through. Raises OSError at the beginning.
+
+    Records (_values/records.py): ["l", ms, stream, text, spans?] is a line, ["L", ms, stream, text]
+    the state of one that has not ended.
+    """
+
+    def __init__(self, directory: Path, mode: str, warn: Callable[[str, str], None]) -> None:
+        self._file: OwnFile = opened_to_append(directory / CONSOLE_FILE)
+        self._warn = warn
+        # Reentrant: a signal handler prints, too.
+        self._lock = threading.RLock()
+        self._makers = {"stdout": LineMaker(), "stderr": LineMaker()}
+        self._open_at = dict.fromkeys(self._makers, 0.0)
+        self._level = threading.local()
+        self._is_on = True
+        # A line of which the disk has taken a part is ended before the next.
+        self._is_torn = False
+        # Lines that the disk has not taken.
+        self._lost = 0
+        self._undo: list[Callable[[], None]] = []
+        if hasattr(os, "register_at_fork"):
+            myself = weakref.ref(self)
+            os.register_at_fork(after_in_child=lambda: _forked(myself()))
+        for name in self._makers:
+            stream = getattr(sys, name, None)
+            if stream is not None:
+                self._undo.append(self._descriptor(stream, name) if mode == "fd" else self._wrap(stream, name))
+        if mode != "fd":
+            # What handlers print comes through the descriptor, and would be kept twice.
+            self._undo.append(self._wrap_logging())
+
+    def end(self) -> None:
+        """Stops, and keeps what has no line end."""
+        for undo in self._undo:
+            try:
+                undo()
+            except (OSError, ValueError) as error:
+                self._failed(error)
+        with self._lock:
+            self._is_on = False
+            for name, maker in self._makers.items():
+                self._keep(name, maker.end())
+            self._file.close()
+
+    def take(self, name: str, text: Any) -> None:
+        """Keeps what was written to a stream. Never raises an error of its own."""
+        if not self._is_on or not isinstance(text, str):
+            return
+        try:
+            with self._lock:
+                lines = self._makers[name].feed(text)
+                if lines:
+                    self._keep(getattr(self._level, "name", name), lines)
+                elif time.monotonic() - self._open_at[name] >= _OPEN_SECONDS:
+                    self._open_at[name] = time.monotonic()
+                    state = self._makers[name].open
+                    if state:
+                        self._append(["L", time.time_ns() // 1_000_000, name, masked(state)])
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            self._failed(error)
+
+    def _keep(self, stream: str, lines: list[Line]) -> None:
+        now_ms = time.time_ns() // 1_000_000
+        self._level.lines = self._lines_here() + len(lines)
+        for text, spans in lines:
+            shown = masked(text)
+            if shown != text:
+                spans = []
+                self._warn("secret", "what looks like a key was printed: the console has ******** in its place")
+            self._append(["l", now_ms, stream, shown, spans] if spans else ["l", now_ms, stream, shown])
+
+    def _append(self, record: list[Any]) -> None:
+        if not self._file.is_ours():
+            return
+        line = line_of(encode(record))
+        if self._is_torn:
+            line = b"\n" + line
+        try:
+            written = os.write(self._file.number, line)
+            self._is_torn = written < len(line)
+        except OSError as error:
+            written = 0
+            self._failed(error)
+        if written < len(line):
+            self._lost += record[0] == "l"
+        elif self._lost:
+            lost, self._lost = self._lost, 0
+            self._append(["l", record[1], "stderr", f"({lost} lines before this were not kept: the disk was full)"])
+
+    def _wrap(self, stream: TextIO, name: str) -> Callable[[], None]:
+        """Replaces the stream's `write`; the stream stays the same object."""
+        write = stream.write
+
+        def written(text: Any, *others: Any) -> Any:
+            try:
+                return write(text, *others)
+            finally:
+                self.take(name, text)
+
+        stream.write = written  # type: ignore[method-assign]
+
+        def undo() -> None:
+            # Whoever wrapped it later goes on; ours then only passes on.
+            if stream.write is written:
+                stream.write = write  # type: ignore[method-assign]
+
+        return undo
+
+    def _descriptor(self, stream: TextIO, name: str) -> Callable[[], None]:
+        return CapturedDescriptor(stream, 1 if name == "stdout" else 2, lambda text: self.take(name, text)).end
+
+    def _wrap_logging(self) -> Callable[[], None]:
+        """
+        Gives lines of `logging` their level, and keeps those that no handler prints. No handler is
+        added: with one, `logging.basicConfig` would do nothing.
+        """
+        call = logging.Logger.callHandlers
+
+        def called(logger: logging.Logger, record: logging.LogRecord) -> None:
+            before = self._lines_here()
+            self._level.name = _level_of(record.levelno)
+            try:
+                call(logger, record)
+            finally:
+                del self._level.name
+                if self._is_on and self._lines_here() == before:
+                    self._take_record(record)
+
+        logging.Logger.callHandlers = called  # type: ignore[method-assign,assignment]
+
+        def undo() -> None:
+            if logging.Logger.callHandlers is called:
+                logging.Logger.callHandlers = call  # type: ignore[method-assign]
+
+        return undo
+
+    def _lines_here(self) -> int:
+        """Lines kept by this thread."""
+        return getattr(self._level, "lines", 0)
+
+    def _take_record(self, record: logging.LogRecord) -> None:
+        try:
+            with self._lock:
+                maker = LineMaker()
+                lines = [*maker.feed(f"{record.levelname}:{record.name}:{record.getMessage()}\n"), *maker.end()]
+                self._keep(_level_of(record.levelno), lines)
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            self._failed(error)
+
+    def begin_child(self) -> None:
+        """In a forked child: a thread of the parent may have held the lock."""
+        self._lock = threading.RLock()
+        self._makers = {name: LineMaker() for name in self._makers}
+
+    def _failed(self, error: BaseException) -> None:
+        self._warn("console", f"the console is not kept whole: {error!r}")
+
+
+def _forked(capture: Capture | None) -> None:
+    if capture is not None:
+        capture.begin_child()
+
+
+def _level_of(number: int) -> str:
+    return next((name for least, name in _LEVELS if number >= least), "debug")
