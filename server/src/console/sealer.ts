@@ -15,9 +15,12 @@ export interface ConsoleSealerTools {
   ): Promise<Awaited<ReturnType<typeof sealConsole>>>;
 }
 
-/** Bytes of records, and rows, sealed into one object: so much is held in memory, decoded. */
-const sealedAtOnce = { bytes: 8 * 1_048_576, rows: 4_096 };
-const rowsAtOnce = 64;
+/** Bytes of texts sealed into one object, and one row more: they are in memory, a line an object. */
+const textBytesMax = 16 * 1_048_576;
+/** Memory of a line besides its text. */
+const lineBytes = 100;
+/** Records may be megabytes each. */
+const rowsAtOnce = 8;
 
 /** Moves the log of a console into immutable objects. */
 export class ConsoleSealer {
@@ -49,8 +52,7 @@ export class ConsoleSealer {
     let from: number | undefined;
     let next = 0;
     let bytes = 0;
-    let rowCount = 0;
-    while (bytes < sealedAtOnce.bytes && rowCount < sealedAtOnce.rows) {
+    while (bytes < textBytesMax) {
       const rows = await this.#tools.database.read((reader) =>
         reader.all<{ first: number; record: Uint8Array }>(
           `SELECT first, record FROM console_log WHERE experiment = $1 AND first >= $2
@@ -61,13 +63,14 @@ export class ConsoleSealer {
         ),
       );
       for (const { first, record } of rows) {
+        if (bytes >= textBytesMax) break;
         if (first !== (from ??= first) + lines.length)
           throw new Error(`BUG: the console of ${experimentId} jumps to line ${first}`);
         const decoded = new Lines(record);
         for (let at = 0; at < decoded.count; at++) lines.push(decoded.line(at));
-        bytes += record.length;
+        // An empty line costs memory, too.
+        bytes += decoded.text.length + lineBytes * decoded.count;
       }
-      rowCount += rows.length;
       next = (from ?? 0) + lines.length;
       if (rows.length < rowsAtOnce) break;
     }

@@ -18,8 +18,8 @@ export interface ConsoleContext {
   };
 }
 
-/** Rows of the log read at once. */
-const rowsAtOnce = 64;
+/** Rows of the log read at once: records may be megabytes each. */
+const rowsAtOnce = 8;
 
 /** Reads the stretches of a console from the one with line `from` on, upwards. */
 export async function* stretchesFrom(
@@ -42,13 +42,16 @@ export async function* stretchesFrom(
   }
   for (;;) {
     const rows = await reader.all<LogRow>(
-      `SELECT first, lines, record FROM console_log WHERE experiment = $1 AND first + lines > $2
-       AND first >= $3 ORDER BY first LIMIT ${rowsAtOnce}`,
+      `SELECT first, lines, record FROM console_log WHERE experiment = $1 AND first >= $3
+         AND first >= coalesce(
+           (SELECT max(first) FROM console_log WHERE experiment = $1 AND first <= $2), $2)
+       ORDER BY first LIMIT ${rowsAtOnce}`,
       experimentId,
       next,
       sealed,
     );
     for (const row of rows) {
+      if (row.first + row.lines <= next) continue;
       yield { first: row.first, lines: new Lines(row.record) };
       next = row.first + row.lines;
     }
