@@ -264,7 +264,7 @@ pagesSuite("comparing experiments", (pages) => {
     });
     const compared = `${noted.experimentId},${idsOf("sweep/a1")}`;
     await page.goto(`${service.baseUrl}/compare?e=${compared}`);
-    await page.getByText(/^[67] older annotations without a step: shown only when/).waitFor();
+    await page.getByText(/^5 older annotations without a step: shown only when/).waitFor();
     await page
       .getByRole("button", { name: /noted: note \d+\./ })
       .first()
