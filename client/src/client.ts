@@ -286,7 +286,7 @@ function credentialOf({ apiKey, credential }: ClientOptions): () => Promise<stri
   if (credential !== undefined) return credential;
   // Callers in JavaScript may pass anything, such as an environment variable that is not set.
   if (typeof apiKey !== "string" || apiKey === "") {
-    throw new LosslessError("apiKey is missing or empty");
+    throw new LosslessError("the API key (apiKey) is missing or empty");
   }
   // Keys in mounted secret files end with a newline.
   const key = apiKey.trim();

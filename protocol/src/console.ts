@@ -12,7 +12,7 @@ const lineText = Type.String({
   description:
     "The line without its end, without escape sequences, and of a line that was written over its last state.",
   maxLength: limits.consoleLineCharactersMax,
-  pattern: "^[^\\n\\r\\u0000]*$",
+  pattern: "^[^\\n\\r\\x00]*$",
   "x-rule": "must be one line",
 });
 const spans = Type.Array(

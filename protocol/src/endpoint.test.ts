@@ -10,19 +10,20 @@ const mlflowBytes = (name: string): number =>
     ? limits.mlflowLongBodyBytesMax
     : limits.mlflowBodyBytesMax;
 
-test("only what lists files may be large, and what is open to everybody is small", () => {
+test("only what lists files or lines may be large, and what is open to everybody is small", () => {
   const large: string[] = [];
   for (const [name, definition] of Object.entries<EndpointDefinition>(endpoints)) {
     const { request, credentials, errorForm } = definition;
     if (request.kind !== "json") continue;
     if (request.bytesMax === limits.filesBodyBytesMax) large.push(name);
+    else if (request.bytesMax === limits.consoleBodyBytesMax) large.push(name);
     else if (errorForm === mlflowErrors) assert.ok(request.bytesMax === mlflowBytes(name));
     else if (errorForm === scimErrors) assert.equal(request.bytesMax, limits.scimBodyBytesMax);
     else if (credentials.length === 0) assert.equal(request.bytesMax, limits.openBodyBytesMax);
     else assert.equal(request.bytesMax, limits.setupBodyBytesMax);
     if (credentials.length === 0) assert.ok(request.bytesMax, name);
   }
-  assert.deepEqual(large, ["beginVersion", "commitUpload"]);
+  assert.deepEqual(large, ["beginVersion", "commitUpload", "appendConsole"]);
 });
 
 test("as many files as a version may have fit, with the longest names, escaped", () => {

@@ -185,7 +185,7 @@ class Sync(Scripts):
             """
         )
         clock, out, requests = _Clock(), io.StringIO(), 0
-        send = Calls.experiment_events
+        send = Calls.of_experiment
 
         def slow(*words: Any) -> bytes:
             """Each request outlasts patience; there are some for each 1,000 points."""
@@ -200,7 +200,7 @@ class Sync(Scripts):
             FaultProxy(self.service.url) as proxy,
             unittest.mock.patch.dict(os.environ, self.environment()),
             unittest.mock.patch.object(patience, "time", clock),
-            unittest.mock.patch.object(Calls, "experiment_events", slow),
+            unittest.mock.patch.object(Calls, "of_experiment", slow),
         ):
             [spool] = self.spools()
             settings = Settings(self.service.url, KEY, None, spool.parent)

@@ -45,10 +45,10 @@ class Walks(unittest.TestCase):
         self.assertFalse(is_of_signal_handler(caught.exception))
 
     def test_summaries_are_numbers(self) -> None:
-        summaries = MetricSummaries({"a": {"summary": ["mean", "max"]}, "b": {"summary": []}})
+        summaries = MetricSummaries({"a": {"summary": ["mean", "max"]}, "b": {"summary": []}}, {})
         for value in (1.7e308, -1.7e308):
             summaries.take({"a": value, "b": value})
-        self.assertEqual({"a": {"max": 1.7e308}}, summaries.values())
+        self.assertEqual({"a": {"mean": 0.0, "max": 1.7e308}}, summaries.values())
 
     def test_configs_are_compared_as_they_are_read_back(self) -> None:
         self.assertEqual(_as_read_back({"a": [float(2**63)]}), _as_read_back({"a": [9223372036854776000]}))

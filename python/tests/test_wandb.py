@@ -119,7 +119,7 @@ class Wandb(WithService):
         self.assertEqual(page, url)
         self.assertEqual(f"{self.service.url}/experiments?q=slug%20~%20%22made-up/deep/%2A%22", project_url)
         self.assertIn(f"lossless: recording {slug} at {page}\n", result.stderr)
-        self.assertIn(f"points stored in {slug} at {page}\n", result.stderr)
+        self.assertIn(f"1 point stored in {slug} at {page}\n", result.stderr)
         self.assertEqual([(0, 1.0, {})], self.service.points(slug)["x"])
 
     def test_an_id_finds_the_same_experiment_and_the_name_is_what_it_is_shown_as(self) -> None:

@@ -75,7 +75,7 @@ test("systemd starts the service again after the exit codes that docs/operating.
   assert.deepEqual(rows, Object.values(exitCodes));
   const lasting = lastingExitCodes.join(" ");
   assert.equal(lasting, "2 3 4 5");
-  assert.match(text, /supervisor start it again after 1 and 6, not after 2 to 5\./);
+  assert.match(text, /supervisor restart the service after 1 and 6, not after 2 to 5\./);
   assert.match(unit, /^Restart=on-failure$/m);
   assert.equal(/^RestartPreventExitStatus=(.*)$/m.exec(unit)?.[1], lasting);
   assert.match(unit, /^NoNewPrivileges=yes$/m);

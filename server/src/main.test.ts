@@ -160,9 +160,9 @@ suite("the process", () => {
       sentences.filter((sentence) => sentence.includes("provision file")),
       [
         "nothing is written, and the provision file was not applied.",
-        "what the provision file says of the locations was not applied.",
-        "what the provision file says of the days of the trash was not applied.",
-        "what the provision file says of the artifact locations of MLflow was not applied.",
+        "the provision file was not applied to the locations.",
+        "the provision file was not applied to the days of the trash.",
+        "the provision file was not applied to the artifact locations of MLflow.",
       ].map((sentence) => `The disk is nearly full: ${sentence}`),
     );
   });

@@ -173,11 +173,11 @@ pagesSuite("deleting on the pages", (pages) => {
     await kept.fill("3");
     await page.getByRole("button", { name: "Set the rule" }).click();
     await page.getByText("The rule last ones was set").waitFor();
-    await page.getByText("versions of all artifacts, but the last 3 of each").waitFor();
+    await page.getByText("versions of all artifacts, except the last 3 of each").waitFor();
     await page.getByRole("button", { name: "Change last ones" }).click();
     await page.getByLabel(/^Artifact/).fill("ruled");
     await page.getByRole("button", { name: "Change the rule" }).click();
-    await page.getByText("versions of ruled, but the last 3 of each").waitFor();
+    await page.getByText("versions of ruled, except the last 3 of each").waitFor();
     await page.getByRole("button", { name: "Try last ones" }).click();
     await dialog.getByText("The rule would move nothing now.").waitFor();
     await closed();

@@ -4,6 +4,9 @@ import type { Reader } from "../database/database.ts";
 export const tables = [
   "head",
   "log",
+  "console",
+  "console_source",
+  "console_log",
   "segment",
   "series",
   "dropped_series",
