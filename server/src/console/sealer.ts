@@ -15,7 +15,7 @@ export interface ConsoleSealerTools {
   ): Promise<Awaited<ReturnType<typeof sealConsole>>>;
 }
 
-/** Bytes of texts sealed into one object, and one row more: they are in memory, a line an object. */
+/** Bytes of texts sealed into one object, and one row more: they are in memory meanwhile. */
 const textBytesMax = 16 * 1_048_576;
 /** Memory of a line besides its text. */
 const lineBytes = 100;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
@@ -22,6 +23,9 @@ from .secrets import masked
 
 # Seconds between two states of a line that has not ended.
 _OPEN_SECONDS = 1.0
+# Nanoseconds for which lines may go into a file that is no longer ours.
+_LOOK_NS = 10_000_000
+_quoted = json.encoder.encode_basestring_ascii
 _LEVELS = (
     (logging.CRITICAL, "critical"),
     (logging.ERROR, "error"),
@@ -53,6 +57,8 @@ class Capture:
         self._is_on = True
         # A line of which the disk has taken a part is ended before the next.
         self._is_torn = False
+        # When the file was last found to be ours.
+        self._looked_at = 0
         # Lines that the disk has not taken.
         self._lost = 0
         self._undo: list[Callable[[], None]] = []
@@ -93,26 +99,31 @@ class Capture:
                     self._open_at[name] = time.monotonic()
                     state = self._makers[name].open
                     if state:
-                        self._append(["L", time.time_ns() // 1_000_000, name, masked(state)])
+                        self._append("L", name, masked(state))
         except Exception as error:
             if is_of_signal_handler(error):
                 raise
             self._failed(error)
 
     def _keep(self, stream: str, lines: list[Line]) -> None:
-        now_ms = time.time_ns() // 1_000_000
         self._level.lines = self._lines_here() + len(lines)
         for text, spans in lines:
             shown = masked(text)
             if shown != text:
                 spans = []
                 self._warn("secret", "what looks like a key was printed: the console has ******** in its place")
-            self._append(["l", now_ms, stream, shown, spans] if spans else ["l", now_ms, stream, shown])
+            self._append("l", stream, shown, spans)
 
-    def _append(self, record: list[Any]) -> None:
-        if not self._file.is_ours():
+    def _append(self, kind: str, stream: str, text: str, spans: list[dict[str, Any]] | None = None) -> None:
+        now = time.time_ns()
+        if now - self._looked_at > _LOOK_NS or now < self._looked_at:
+            self._looked_at = now
+            if not self._file.is_ours():
+                self._is_on = False
+        if not self._is_on:
             return
-        line = line_of(encode(record))
+        more = f",{encode(spans)}" if spans else ""
+        line = line_of(f'["{kind}",{now // 1_000_000},"{stream}",{_quoted(text)}{more}]')
         if self._is_torn:
             line = b"\n" + line
         try:
@@ -122,10 +133,10 @@ class Capture:
             written = 0
             self._failed(error)
         if written < len(line):
-            self._lost += record[0] == "l"
+            self._lost += kind == "l"
         elif self._lost:
             lost, self._lost = self._lost, 0
-            self._append(["l", record[1], "stderr", f"({lost} lines before this were not kept: the disk was full)"])
+            self._append("l", "stderr", f"({lost} lines before this were not kept: the disk was full)")
 
     def _wrap(self, stream: TextIO, name: str) -> Callable[[], None]:
         """Replaces the stream's `write`; the stream stays the same object."""

@@ -15,6 +15,10 @@ _UTF16_WIDE = re.compile(r"[\U00010000-\U0010ffff]")
 _PENDING_MAX = 4 * CONSOLE_LINE_CHARACTERS_MAX
 
 
+# Characters that are one line, whatever they are.
+_SURELY_SHORT = CONSOLE_LINE_CHARACTERS_MAX // 2
+
+
 class Line(NamedTuple):
     text: str
     # Stretches with a colour or a style: {start, end, style}, in UTF-16 code units.
@@ -29,6 +33,13 @@ class LineMaker:
 
     def feed(self, text: str) -> list[Line]:
         """Takes what was written, and returns the lines that it ends."""
+        if text == "\n" and self._pending.isprintable() and len(self._pending) <= _SURELY_SHORT:
+            # As `print` ends most lines.
+            pending, self._pending = self._pending, ""
+            return [Line(pending, [])]
+        if "\n" not in text and len(self._pending) + len(text) <= _SURELY_SHORT:
+            self._pending += text
+            return []
         *ended, pending = (self._pending + text).split("\n")
         if len(pending) > 256 and "\r" in pending:
             # A progress bar without an end.

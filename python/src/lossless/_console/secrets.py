@@ -25,8 +25,19 @@ _NAMED = re.compile(
 )
 
 
+# Cheap signs that there may be one: most lines have none.
+_SECRET_CHARACTERS_MIN = 16
+_NAMES = ("key", "token", "password", "sig=", "sig%3d")
+
+
 def masked(text: str) -> str:
     """Returns the text; what looks like a secret is replaced."""
-    if "=" in text or ":" in text:
-        text = _NAMED.sub(rf"\1{_MASK}", text)
-    return _SECRET.sub(_MASK, text)
+    words = text.split()
+    if not words or max(map(len, words)) < 8:
+        return text
+    small = text.lower()
+    for name in _NAMES:
+        if name in small:
+            text = _NAMED.sub(rf"\1{_MASK}", text)
+            break
+    return _SECRET.sub(_MASK, text) if max(map(len, words)) >= _SECRET_CHARACTERS_MIN else text
