@@ -222,7 +222,7 @@ export const kindsOfReads: readonly KindOfRead[] = [
       searchConsole: [
         { body: { experimentId, text: "not there" } },
         { body: { experimentId, text: "NOT THERE", ignoreCase: true } },
-        { body: { experimentId, pattern: "x+y|z", before: 1e9 } },
+        { body: { experimentId, pattern: "[0-9]+ x+y|z", before: 1e9 } },
       ],
     }),
   },

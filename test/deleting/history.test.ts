@@ -51,8 +51,8 @@ const faults: { name: string; patches: Patch[]; told: RegExp }[] = [
     patches: [
       {
         file: "server/src/trash/purge-step.ts",
-        find: "[closeHead, points, partitions, dropped, nonfinite, annotations",
-        replace: "[closeHead, points, dropped, nonfinite, annotations",
+        find: "  partitions,\n  dropped,",
+        replace: "  dropped,",
       },
     ],
   },

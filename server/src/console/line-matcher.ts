@@ -1,19 +1,23 @@
+import { setImmediate } from "node:timers/promises";
 import { createContext, Script } from "node:vm";
 import type { SearchConsoleBody } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
 import type { Lines } from "./lines.ts";
 
-/** Time of a regular expression in the lines given at once: some ten milliseconds are usual. */
-const matchMsMax = 500;
+/** Time after which a regular expression gives way; it is looked at every few lines. */
+const sliceMs = 20;
+const linesPerLook = 16;
+/** Time of such lines, and of all slices of a block: beyond, the expression is refused. */
+const stuckMsMax = 2_000;
+const blockMsMax = 20_000;
 
 /** Finds lines by a text or a regular expression. */
 export class LineMatcher {
-  /** Returns the indexes of the lines that match, ascending, for each of some blocks of lines. */
-  readonly matchesIn: (blocks: readonly Lines[]) => number[][];
+  /** Returns the indexes of the lines that match, ascending. Gives way between slices of time. */
+  readonly matchesIn: (lines: Lines) => Promise<number[]>;
 
-  private constructor(find: (lines: Lines) => number[], isBounded: boolean) {
-    const matches = (blocks: readonly Lines[]) => blocks.map(find);
-    this.matchesIn = isBounded ? matches : inTime(matches);
+  private constructor(find: (lines: Lines) => number[] | Promise<number[]>) {
+    this.matchesIn = async (lines) => find(lines);
   }
 
   /** Throws `bad_request` for a wrong expression, or both or none of `text` and `pattern`. */
@@ -22,10 +26,10 @@ export class LineMatcher {
       throw new ServiceError("bad_request", "Send one of `text` and `pattern`.");
     if (text !== undefined && !ignoreCase) {
       const bytes = Buffer.from(text);
-      return new LineMatcher((lines) => linesWith(lines, bytes), true);
+      return new LineMatcher((lines) => linesWith(lines, bytes));
     }
     const expression = compiled(text === undefined ? pattern! : RegExp.escape(text), ignoreCase);
-    return new LineMatcher((lines) => linesMatching(lines, expression), false);
+    return new LineMatcher(inTime(expression));
   }
 }
 
@@ -49,40 +53,52 @@ function linesWith(lines: Lines, bytes: Buffer): number[] {
   return found;
 }
 
-/** Each line by itself: an expression does not see the lines around it. */
-function linesMatching(lines: Lines, expression: RegExp): number[] {
-  const text = lines.text.toString("utf8");
-  const found: number[] = [];
-  for (let line = 0, at = 0; line < lines.count; line++) {
-    const feed = text.indexOf("\n", at);
-    const end = feed < 0 ? text.length : feed;
-    if (expression.test(text.slice(at, end))) found.push(line);
-    at = end + 1;
-  }
-  return found;
-}
-
 /**
- * Bounds the time of a search that may never end: an expression like `(a+)+$` takes time
- * exponential in a line's length, and only V8 can interrupt it. The context is there for its
- * `timeout`; the thread that watches the time makes a call cost half a millisecond.
+ * Matches each line by itself: an expression does not see the lines around it. One like `(a+)+$`
+ * takes time exponential in a line's length, and only V8 can interrupt it. The context is there for
+ * its `timeout`; the thread that watches the time makes a call cost half a millisecond.
  */
-function inTime<Found>(
-  match: (blocks: readonly Lines[]) => Found,
-): (blocks: readonly Lines[]) => Found {
-  const given: { run?: () => Found } = {};
+function inTime(expression: RegExp): (lines: Lines) => Promise<number[]> {
+  const given: { run?: () => number } = {};
   const context = createContext(given);
   const script = new Script("run()");
-  return (blocks) => {
-    given.run = () => match(blocks);
-    try {
-      return script.runInContext(context, { timeout: matchMsMax }) as Found;
-    } catch (error) {
-      if ((error as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      throw new ServiceError(
-        "bad_request",
-        "The regular expression takes too long on a line. Write it without repetitions of repetitions.",
-      );
+  return async (lines) => {
+    const texts = lines.text.toString("utf8").split("\n");
+    const found: number[] = [];
+    const endMs = performance.now() + blockMsMax;
+    for (let at = 0; at < texts.length;) {
+      given.run = () => matchSlice(texts, expression, at, found);
+      try {
+        at = script.runInContext(context, { timeout: stuckMsMax }) as number;
+      } catch (error) {
+        if ((error as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+        throw tooLong();
+      }
+      if (performance.now() > endMs) throw tooLong();
+      if (at < texts.length) await setImmediate();
     }
+    return found;
   };
+}
+
+/** Matches lines from one on until the slice of time is over; returns the next line. */
+function matchSlice(
+  texts: readonly string[],
+  expression: RegExp,
+  from: number,
+  found: number[],
+): number {
+  const endMs = performance.now() + sliceMs;
+  for (let line = from; line < texts.length; line++) {
+    if (line > from && line % linesPerLook === 0 && performance.now() > endMs) return line;
+    if (expression.test(texts[line])) found.push(line);
+  }
+  return texts.length;
+}
+
+function tooLong(): ServiceError {
+  return new ServiceError(
+    "bad_request",
+    "The regular expression takes too long on a line. Write it without repetitions of repetitions.",
+  );
 }

@@ -7,7 +7,7 @@ import { addArray, type ReplyText } from "../ground/reply-text.ts";
 import { LineMatcher } from "./line-matcher.ts";
 import { chosen, lineText } from "./line-text.ts";
 import { totalLines } from "./read.ts";
-import { type ConsoleContext, type Stretch, stretchesBefore, stretchesFrom } from "./stretches.ts";
+import { type ConsoleContext, stretchesBefore, stretchesFrom } from "./stretches.ts";
 
 export interface SearchConsole {
   organizationId: string;
@@ -17,8 +17,6 @@ export interface SearchConsole {
 /** Time of one request; a search of more is continued by further requests. */
 const searchMsMax = 1_500;
 const replyBytesAim = 4 * 1_048_576;
-/** Bytes of texts that are searched without giving way: some milliseconds. */
-const batchBytes = 2 * 1_048_576;
 
 /** `POST /api/console/v1/search`. Gives way between blocks. */
 export async function searchConsole(
@@ -40,22 +38,20 @@ export async function searchConsole(
   const endMs = performance.now() + searchMsMax;
   let bytes = 0;
   let reached = begin;
-  search: for await (const batch of batches(stretches)) {
-    const matches = matcher.matchesIn(batch.map(({ lines }) => lines));
-    for (const [number, stretch] of batch.entries()) {
-      const { first, lines } = stretch;
-      for (const at of isUpwards ? matches[number] : matches[number].reverse()) {
-        const line = first + at;
-        const isBehind = isUpwards ? line < reached : line >= reached;
-        if (isBehind || !chosen(body, stretch, at)) continue;
-        found.push(lineText(stretch, at));
-        bytes += found.at(-1)!.length;
-        if (found.length < limit && bytes < replyBytesAim) continue;
-        reached = isUpwards ? line + 1 : line;
-        break search;
-      }
-      reached = isUpwards ? first + lines.count : first;
+  search: for await (const stretch of stretches) {
+    const { first, lines } = stretch;
+    const matching = await matcher.matchesIn(lines);
+    for (const at of isUpwards ? matching : matching.reverse()) {
+      const line = first + at;
+      const isBehind = isUpwards ? line < reached : line >= reached;
+      if (isBehind || !chosen(body, stretch, at)) continue;
+      found.push(lineText(stretch, at));
+      bytes += found.at(-1)!.length;
+      if (found.length < limit && bytes < replyBytesAim) continue;
+      reached = isUpwards ? line + 1 : line;
+      break search;
     }
+    reached = isUpwards ? first + lines.count : first;
     if (performance.now() >= endMs) break;
     await setImmediate();
   }
@@ -67,19 +63,4 @@ export async function searchConsole(
   await text.add(
     `,"first":${from},"next":${next},"total":${total},"isComplete":${String(isComplete)}}`,
   );
-}
-
-/** Gathers stretches until they have `batchBytes` of texts. */
-async function* batches(stretches: AsyncGenerator<Stretch>): AsyncGenerator<Stretch[]> {
-  let batch: Stretch[] = [];
-  let bytes = 0;
-  for await (const stretch of stretches) {
-    batch.push(stretch);
-    bytes += stretch.lines.text.length;
-    if (bytes < batchBytes) continue;
-    yield batch;
-    batch = [];
-    bytes = 0;
-  }
-  if (batch.length > 0) yield batch;
 }
