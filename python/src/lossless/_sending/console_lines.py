@@ -21,7 +21,9 @@ from .._values.records import records_in
 
 # Somebody may follow the lines as they come.
 _SECONDS = 0.5
-_BYTES = 2**19
+# At some 40 bytes for the shortest record, fewer lines than a request may have (10,000); and more
+# than the longest record has.
+_BYTES = 2**18
 # A service of an older version; one where there is no room, or the experiment was deleted.
 _MISSING = (404, 405)
 _LASTING = (*_MISSING, 409)
