@@ -79,8 +79,7 @@ export class Lines {
   }
 
   textOf(index: number): string {
-    const starts = (this.#starts ??= startsOf(this.text, this.count));
-    return this.text.toString("utf8", starts[index], starts[index + 1] - 1);
+    return this.text.toString("utf8", this.startOf(index), this.startOf(index + 1) - 1);
   }
 
   /** Returns where a line begins in `text`; of the count of lines, where one more would. */
@@ -90,11 +89,10 @@ export class Lines {
 
   /** Returns the line in which a byte of `text` stands. */
   lineAt(offset: number): number {
-    const starts = (this.#starts ??= startsOf(this.text, this.count));
     let low = 0;
     for (let high = this.count; high - low > 1;) {
       const middle = (low + high) >>> 1;
-      if (starts[middle] <= offset) low = middle;
+      if (this.startOf(middle) <= offset) low = middle;
       else high = middle;
     }
     return low;

@@ -19,7 +19,7 @@ export interface ReadConsole {
 }
 
 /** Bytes of lines after which a reply ends, so that a page of long lines is not slow. */
-const replyBytesAim = 4 * 1_048_576;
+export const replyBytesAim = 4 * 1_048_576;
 
 /** `POST /api/console/v1/read`. */
 export async function readConsole(

@@ -6,7 +6,7 @@ import { requireExperiment } from "../experiments/identity.ts";
 import { addArray, type ReplyText } from "../ground/reply-text.ts";
 import { LineMatcher } from "./line-matcher.ts";
 import { chosen, lineText } from "./line-text.ts";
-import { totalLines } from "./read.ts";
+import { replyBytesAim, totalLines } from "./read.ts";
 import { type ConsoleContext, stretchesBefore, stretchesFrom } from "./stretches.ts";
 
 export interface SearchConsole {
@@ -16,7 +16,6 @@ export interface SearchConsole {
 
 /** Time of one request; a search of more is continued by further requests. */
 const searchMsMax = 1_500;
-const replyBytesAim = 4 * 1_048_576;
 
 /** `POST /api/console/v1/search`. Gives way between blocks. */
 export async function searchConsole(
