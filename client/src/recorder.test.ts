@@ -387,7 +387,7 @@ suite("recorder", () => {
     }
     assert.equal(service.requests.length, 0);
     const noKey = { baseUrl: service.url, apiKey: "" };
-    assert.throws(() => new LosslessClient(noKey), /apiKey is missing/);
+    assert.throws(() => new LosslessClient(noKey), /\(apiKey\) is missing or empty/);
     const quoted = { baseUrl: service.url, apiKey: "“ak_1”" };
     assert.throws(() => new LosslessClient(quoted), /characters that no key has/);
   });

@@ -205,7 +205,7 @@ class Import(unittest.TestCase):
 
     def test_an_experiment_that_is_not_there_is_told(self) -> None:
         refused = self.lossless("--experiment", "nobody's", code=1)
-        self.assertIn("has no experiment of the name nobody's", refused["error"])
+        self.assertIn("has no experiment named nobody's", refused["error"])
 
 
 if __name__ == "__main__":
