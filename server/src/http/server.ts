@@ -21,6 +21,7 @@ import { commonHeaders, requestIdOf } from "./replies/replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../storage/tracing/tracing.ts";
+import { PipelinedRequests } from "./limits/pipelined-requests.ts";
 import { UnreadReplies } from "./limits/unread-replies.ts";
 import { missingPage } from "./web/pages.ts";
 
@@ -106,7 +107,10 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
   app.decorateRequest("trace", undefined);
+  const pipelined = new PipelinedRequests();
   app.addHook("onRequest", async (request, reply) => {
+    const turn = pipelined.turn(request.raw, reply.raw);
+    if (turn !== undefined) await turn;
     broken.noteAnswering(request.raw, reply.raw);
     // Fastify's trustProxy would trust X-Forwarded-Host and -Proto, too, and accept invalid
     // addresses.
