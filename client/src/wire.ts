@@ -308,6 +308,7 @@ export const limits = {
   tableCursorCharactersMax: 40_000,
   tableTextCharactersMax: 256,
   fieldsReturnedMax: 200,
+  fieldsComparedMax: 10_000,
   fieldExperimentsMax: 1_000,
   fieldValuesCountedMax: 20_000,
   metaEditsMax: 100,
@@ -2754,6 +2755,8 @@ export interface TableReply {
   behind: number;
   /** Those of them behind for more than ten seconds. */
   late: number;
+  /** Metas and metrics of the query that no experiment has; left out: none. */
+  unknown?: UnknownField[];
 }
 
 export interface TableRow {
@@ -2910,6 +2913,13 @@ export interface TryRetentionRuleBody {
   rule: RetentionRuleContent;
   /** The rule that it is to replace; left out: it is a new one. */
   id?: string;
+}
+
+export interface UnknownField {
+  /** As the query has it, in the language's spelling. */
+  field: string;
+  /** Existing fields that may be meant, the nearest first; at most three. */
+  near: string[];
 }
 
 export interface UpdateLocationBody {

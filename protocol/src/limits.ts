@@ -147,6 +147,8 @@ export const limits = {
   tableTextCharactersMax: 256,
   /** Names, or values of a field, in one reply. */
   fieldsReturnedMax: 200,
+  /** Names of metas, and of metrics, compared with one of a query that no experiment has. */
+  fieldsComparedMax: 10_000,
   /** Experiments counted for one name in a reply of `fields`. */
   fieldExperimentsMax: 1_000,
   /** Values of one field counted in a reply of `fields`: those of the newest experiments. */

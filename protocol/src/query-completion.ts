@@ -38,7 +38,7 @@ export function completions(query: string, caret: number): Completions {
     return { start, end, offers, ...(asksValues(value.field) && { ask }) };
   }
   if (!next.some(({ kind }) => kind === "test")) return { start, end, offers };
-  return { start, end, offers, ask: { kind: "fields", text } };
+  return { start, end, offers, ask: { kind: "fields", text: inOurWords(text) } };
 }
 
 /** Start of the word that ends the text, with adjoining quoted texts; the last may be unclosed. */
@@ -74,6 +74,11 @@ function offersOf(next: Next): string[] {
     case "keyword":
       return next.words.filter((word) => isKeyword(word) || word === ")");
   }
+}
+
+/** The beginning of a field with our word for its kind, where it has that of W&B or MLflow. */
+function inOurWords(text: string): string {
+  return text.replace(/^config\./, "meta.").replace(/^(metrics|summary)\./, "metric.");
 }
 
 function asksValues(field: Field): boolean {

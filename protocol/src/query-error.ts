@@ -5,13 +5,33 @@ export class QueryError extends Error {
   readonly position: number;
   readonly expected: string;
   readonly suggestion: string | undefined;
+  /** A word before an operator that is no field: perhaps a name without `meta.` or `metric.`. */
+  readonly unknownName: string | undefined;
+  readonly #said: string;
 
-  constructor(position: number, expected: string, found?: string, suggestion?: string) {
+  constructor(
+    position: number,
+    expected: string,
+    found?: string,
+    suggestion?: string,
+    unknownName?: string,
+  ) {
     const instead = found === undefined ? "" : `, found ${found === "" ? "the end" : found}`;
-    const meant = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
-    super(`At character ${position + 1}: expected ${expected}${instead}${meant}`);
+    const said = `At character ${position + 1}: expected ${expected}${instead}`;
+    super(said + meantText(suggestion === undefined ? [] : [suggestion]));
     this.position = position;
     this.expected = expected;
     this.suggestion = suggestion;
+    this.unknownName = unknownName;
+    this.#said = said;
   }
+
+  /** The message with existing fields in place of the language's guess. */
+  messageWith(fields: readonly string[]): string {
+    return this.#said + meantText(fields);
+  }
+}
+
+function meantText(fields: readonly string[]): string {
+  return fields.length === 0 ? "" : `; did you mean ${fields.join(" or ")}?`;
 }

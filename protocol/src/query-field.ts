@@ -74,18 +74,24 @@ export function readField(
   const first = tokens[at];
   if (first.kind !== "word") return { field: undefined, next: at };
   if (isOwnField(first.text)) return { field: { kind: "own", name: first.text }, next: at + 1 };
-  if (first.text.startsWith("meta.")) {
+  if (beginsWith(first, ["meta.", "config."])) {
     const { keys, next } = readKeys(tokens, at);
     return { field: { kind: "meta", path: keys.map(({ text }) => text) }, next };
   }
-  if (first.text.startsWith("metric.")) return readMetric(tokens, at);
+  if (beginsWith(first, ["metric.", "metrics.", "summary."])) return readMetric(tokens, at);
   return { field: undefined, next: at };
+}
+
+/** Whether a word begins with a kind of field: ours, or the word of W&B or MLflow for it. */
+function beginsWith({ text }: Token, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => text.startsWith(prefix));
 }
 
 /** Suggests a field for a word that is none. */
 export function nearField(word: string): string | undefined {
   const [near] = nearNames(word, Object.keys(ownFields), 1);
-  return near ?? (isWord(word) && !word.includes(":") ? `meta.${word}` : undefined);
+  if (near !== undefined || !isWord(word) || word.includes(":")) return near;
+  return word.includes("/") ? `metric.${word}` : `meta.${word}`;
 }
 
 /** Writes the field in the query language; parsing the text gives the field again. */

@@ -192,6 +192,7 @@ test("a date is the whole of what it names", () => {
 test("an error says where, what is expected, and what may be meant", () => {
   const wrong: [string, number, RegExp, string?][] = [
     ["lr > 3", 0, /a field before the operator, found lr/, "meta.lr"],
+    ["val/loss < 3", 0, /a field before the operator, found val\/loss/, "metric.val/loss"],
     ["slgu = a", 0, /a field/, "slug"],
     ["status = finished", 9, /one of running, done, error/],
     ["status = runing", 9, /one of running/, "running"],
@@ -241,6 +242,20 @@ test("keywords may be in capitals, and one that is searched for is in quotation 
   assert.deepEqual(parseSort("slug DESC, id ASC"), parseSort("slug desc, id asc"));
   const text = queryText({ kind: "search", text: "AND" });
   assert.deepEqual([text, parseQuery(text)], ['"AND"', { kind: "search", text: "AND" }]);
+});
+
+test("words and signs of other trackers mean ours", () => {
+  const same = {
+    "config.lr == 0.1 && summary.val/loss.min<3": "meta.lr = 0.1 and metric.val/loss.min < 3",
+    "metrics.loss{subset==val} > 2||config.a&&config.b":
+      "metric.loss{subset=val} > 2 or meta.a and meta.b",
+    'meta.config.lr = "&&"': 'meta.config.lr = "&&"',
+  };
+  for (const [text, ours] of Object.entries(same)) {
+    assert.deepEqual(parseQuery(text), parseQuery(ours), text);
+    assert.equal(queryText(parseQuery(text)), queryText(parseQuery(ours)), text);
+  }
+  assert.deepEqual(completions("config.l", 8).ask, { kind: "fields", text: "meta.l" });
 });
 
 test("what is not without is what is with, however often it is said", () => {

@@ -206,7 +206,10 @@ class Parser {
     const isTested = operators.some((each) => this.#isSymbol(each)) || this.#isKeyword("in");
     if (!isTested) return { kind: "search", text: word.text };
     const found = word.kind === "text" ? `the text "${word.text}"` : word.text;
-    throw new QueryError(word.start, "a field before the operator", found, nearField(word.text));
+    const near = nearField(word.text);
+    // Own fields are known here; of a meta's or a metric's name only the kind can be guessed.
+    const unknown = near?.includes(".") === true ? word.text : undefined;
+    throw new QueryError(word.start, "a field before the operator", found, near, unknown);
   }
 
   #comparison(field: Field, operator: Operator): Query {
@@ -270,7 +273,8 @@ class Parser {
   }
 
   #isKeyword(word: string): boolean {
-    return this.#token.kind === "word" && this.#token.text.toLowerCase() === word;
+    const { kind, text } = this.#token;
+    return (kind === "word" || kind === "symbol") && text.toLowerCase() === word;
   }
 
   #takeSymbol(symbol: string): boolean {

@@ -13,9 +13,12 @@ export const wordCharacter = "\\p{L}\\p{M}\\p{N}_\\-/:@%+*.";
 /** Characters that no stored text has: U+0000 and halves of surrogate pairs. */
 const unstorable = "\\0\\p{Cs}";
 const pieces = new RegExp(
-  `\\s+|"((?:[^"\\\\${unstorable}]|\\\\[^${unstorable}])*)"|(!=|<=|>=|[=<>~(),{}])|([${wordCharacter}]+)`,
+  `\\s+|"((?:[^"\\\\${unstorable}]|\\\\[^${unstorable}])*)"|(!=|<=|>=|==|&&|\\|\\||[=<>~(),{}])|([${wordCharacter}]+)`,
   "suy",
 );
+
+/** Signs of programming languages, read as the language's own. */
+const spelledAs: Readonly<Record<string, string>> = { "==": "=", "&&": "and", "||": "or" };
 
 /** Splits a query into tokens; the last is of kind end. Throws QueryError. */
 export function tokensOf(query: string): Token[] {
@@ -26,7 +29,8 @@ export function tokensOf(query: string): Token[] {
     end = start + piece.length;
     if (text !== undefined)
       tokens.push({ kind: "text", text: text.replaceAll(/\\(.)/gsu, "$1"), start, end });
-    else if (symbol !== undefined) tokens.push({ kind: "symbol", text: symbol, start, end });
+    else if (symbol !== undefined)
+      tokens.push({ kind: "symbol", text: spelledAs[symbol] ?? symbol, start, end });
     else if (word !== undefined) tokens.push({ kind: "word", text: word, start, end });
   }
   tokens.push({ kind: "end", text: "", start: query.length, end: query.length });

@@ -122,6 +122,17 @@ export const TableReply = closedObject("TableReply", {
     "Experiments with metrics or meta not up to date, among those that the query finds or may find later.",
   ),
   late: count("Those of them behind for more than ten seconds."),
+  unknown: Type.Optional(
+    Type.Array(
+      closedObject("UnknownField", {
+        field: Type.String({ description: "As the query has it, in the language's spelling." }),
+        near: Type.Array(Type.String(), {
+          description: "Existing fields that may be meant, the nearest first; at most three.",
+        }),
+      }),
+      { description: "Metas and metrics of the query that no experiment has; left out: none." },
+    ),
+  ),
 });
 export type TableReply = Type.Static<typeof TableReply>;
 

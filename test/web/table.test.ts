@@ -95,10 +95,15 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByText("1 found", { exact: true }).waitFor();
     // Every completion exists.
     const query = page.getByRole("combobox", { name: "Query" });
-    await query.fill("config.lr > 3");
-    await page.getByText(/found config\.lr; did you mean (.* or )?meta\.lr\b/).waitFor();
+    await query.fill("configs.lr > 3");
+    await page.getByText(/found configs\.lr; did you mean (.* or )?meta\.lr\b/).waitFor();
     await query.fill("val/loss < 3.3");
     await page.getByText(/found val\/loss; did you mean metric\.val\/loss/).waitFor();
+    await query.fill("summary.val/los.min < 1e9");
+    await page.getByText(/No experiment has metric\.val\/los\.min\. Did you mean/).waitFor();
+    await page.getByRole("button", { name: "metric.val/loss.min" }).click();
+    assert.equal(await query.inputValue(), "metric.val/loss.min < 1e9");
+    await page.getByText("No experiment has").waitFor({ state: "detached" });
     assert.deepEqual(seen.problems, []);
   });
 

@@ -2615,6 +2615,8 @@ class _TableReply(TypedDict):
 class TableReply(_TableReply, total=False):
     # For `after`; left out: these are the last.
     next: str
+    # Metas and metrics of the query that no experiment has; left out: none.
+    unknown: list[UnknownField]
 
 
 class _TableRow(TypedDict):
@@ -2780,6 +2782,13 @@ class _TryRetentionRuleBody(TypedDict):
 class TryRetentionRuleBody(_TryRetentionRuleBody, total=False):
     # The rule that it is to replace; left out: it is a new one.
     id: str
+
+
+class UnknownField(TypedDict):
+    # As the query has it, in the language's spelling.
+    field: str
+    # Existing fields that may be meant, the nearest first; at most three.
+    near: list[str]
 
 
 class UpdateLocationBody(TypedDict, total=False):

@@ -61,6 +61,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   const { guards, addresses, connections } = context.limits;
   const served = (target: string) => servedTarget(withoutBase(basePath, guards.path(target)));
   const longBodies = new WeakSet<Socket>();
+  const pipelined = new PipelinedRequests();
   const broken = new BrokenRequests(figures, longBodies, served);
   const app = fastify({
     logger: false,
@@ -107,10 +108,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
   app.decorateRequest("trace", undefined);
-  const pipelined = new PipelinedRequests();
   app.addHook("onRequest", async (request, reply) => {
-    const turn = pipelined.turn(request.raw, reply.raw);
-    if (turn !== undefined) await turn;
+    await pipelined.turn(request.raw, reply.raw);
     broken.noteAnswering(request.raw, reply.raw);
     // Fastify's trustProxy would trust X-Forwarded-Host and -Proto, too, and accept invalid
     // addresses.

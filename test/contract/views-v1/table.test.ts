@@ -174,6 +174,22 @@ topic(
       assert.deepEqual((await table(system, system.rival, { after: next! })).rows, []);
     });
 
+    test("fields that no experiment has are told, with existing ones of this organization", async () => {
+      await all();
+      const ask = (query: string, organization = system.acme) =>
+        table(system, organization, { query, limit: 0 });
+      const { total, unknown } = await ask("metric.los.min < 3 not config.nosuch meta.lr > 0");
+      assert.equal(total, 0);
+      assert.deepEqual(
+        unknown?.map(({ field }) => field),
+        ["metric.los.min", "meta.nosuch"],
+      );
+      assert.ok(unknown[0].near.includes("metric.loss.min"), JSON.stringify(unknown));
+      assert.equal((await ask("metric.loss or meta.lr or slug = a")).unknown, undefined);
+      const theirs = await ask("metric.los.min", system.rival);
+      assert.deepEqual(theirs.unknown, [{ field: "metric.los.min", near: [] }]);
+    });
+
     test("what is asked wrongly is refused with its place", async () => {
       await all();
       const { next } = await table(system, system.acme, { limit: 1, sort: [{ field: "slug" }] });
@@ -181,7 +197,7 @@ topic(
       const unstorable = Buffer.from('[0,{"id":"a","values":["\\u0000"]}]').toString("base64url");
       const wrong: [object, RegExp][] = [
         [{ after: unstorable, sort: [{ field: "slug" }] }, /`after` is no `next`/],
-        [{ query: "lr > 3" }, /query: At character 1: .* did you mean meta.lr\?/],
+        [{ query: "lr > 3" }, /query: At character 1: .* did you mean (.* or )?meta.lr\b.*\?$/],
         [{ query: "status = stopped" }, /At character 10: expected one of running, done, error/],
         [{ sort: [{ field: "lr" }] }, /sort\[0\]: .*did you mean meta.lr/],
         [{ columns: ["slug", "metric.a{"] }, /columns\[1\]: At character 10/],

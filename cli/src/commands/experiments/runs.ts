@@ -58,11 +58,13 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
     }
     const rows: TableRow[] = [];
     let total = 0;
+    let unknown: TableReply["unknown"];
     for await (const page of pages) {
       rows.push(...page.rows);
-      total = page.total;
+      ({ total, unknown } = page);
     }
-    output.answer({ total, columns, rows }, () => shown(rows, total, columns));
+    const answer = { total, columns, rows, ...(unknown !== undefined && { unknown }) };
+    output.answer(answer, () => [shown(rows, total, columns), ...unknownText(unknown)].join("\n"));
   },
 });
 
@@ -126,6 +128,12 @@ function shown(rows: readonly TableRow[], total: number, columns: readonly strin
   );
   if (rows.length === total) return lines;
   return `${lines}\n${countText(rows.length)} of ${countText(total)}; --limit gives more.`;
+}
+
+function unknownText(unknown: TableReply["unknown"] = []): string[] {
+  return unknown.map(({ field, near }) => {
+    return `No experiment has ${field}${near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "."}`;
+  });
 }
 
 /** Marks a best value when some of the values were not finite. */

@@ -1,28 +1,27 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { suite, test } from "node:test";
 import { PipelinedRequests } from "./pipelined-requests.ts";
 
-/** A server on which three requests arrived on one connection, and the first is not answered yet. */
+/** A server with three requests on one connection, of which the first is not answered yet. */
 async function pipelined() {
   const requests = new PipelinedRequests();
   const running: (string | undefined)[] = [];
   const handedOut = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const dropped = Promise.withResolvers<unknown>();
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const turn = requests.turn(request, response);
     if (request.url === "/3") handedOut.resolve();
-    try {
-      await turn;
-    } catch (error) {
-      return dropped.resolve(error);
-    }
+    await turn;
     running.push(request.url);
     await gate.promise;
     response.end(request.url);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(dropped.resolve);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");

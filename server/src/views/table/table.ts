@@ -1,4 +1,4 @@
-import type { Field, TableBody } from "@lossless/protocol";
+import type { Field, Query, TableBody } from "@lossless/protocol";
 import { QueryError } from "@lossless/protocol/query-error";
 import { parseField } from "@lossless/protocol/query-field";
 import { fieldsOf, parseQuery } from "@lossless/protocol/query-language";
@@ -14,6 +14,7 @@ import { readBehind } from "./summaries-behind.ts";
 import { partsOf, type SortedBy } from "./table-order.ts";
 import { readRows } from "./table-rows.ts";
 import { readNext } from "./table-pages.ts";
+import { readNear, readUnknown } from "./unknown-fields.ts";
 import { countFound, type Table } from "./table-search.ts";
 
 export interface ReadTable {
@@ -37,7 +38,12 @@ export async function readTable(
   await addArray(text, rows, (row) => JSON.stringify(row));
   const found = total ?? (await countFound(reader, table.search, {}));
   const cursor = next === undefined ? {} : { next };
-  await text.add(`,${JSON.stringify({ total: found, ...cursor, ...behind }).slice(1)}`);
+  const { query, names } = table.search;
+  // A name is known once the summaries have it.
+  const isLate = behind.late > 0;
+  const unknown = isLate ? [] : await readUnknown(reader, organizationId, fieldsOf(query), names);
+  const rest = { total: found, ...cursor, ...behind, ...(unknown.length > 0 && { unknown }) };
+  await text.add(`,${JSON.stringify(rest).slice(1)}`);
 }
 
 /** Reads the words of a request. Throws `bad_request`. */
@@ -47,7 +53,7 @@ export async function openTable(
   body: { [Name in "query" | "folderId" | "sort" | "columns"]?: TableBody[Name] | undefined },
   nowMs: number,
 ): Promise<Table> {
-  const query = readWords("query", () => parseQuery(body.query ?? ""));
+  const query = await readQuery(reader, organizationId, body.query ?? "");
   const columns = (body.columns ?? []).map((one, at) => readField(`columns[${at}]`, one));
   const newest = { field: "created", descending: true };
   const sort: SortedBy[] = (body.sort ?? [newest]).map(({ field, descending = false }, at) => ({
@@ -78,6 +84,18 @@ export async function hasDeletedExperiments(
   return row !== undefined;
 }
 
+/** Parses a query. For a word that is no field the refusal names existing fields. */
+async function readQuery(reader: Reader, organizationId: string, text: string): Promise<Query> {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    if (!(error instanceof QueryError) || error.unknownName === undefined)
+      return readWords("query", () => parseQuery(text));
+    const near = await readNear(reader, organizationId, error.unknownName);
+    throw refusal("query", near.length === 0 ? error.message : error.messageWith(near));
+  }
+}
+
 function readField(where: string, text: string): Field {
   const field = readWords(where, () => parseField(text));
   if (field.kind !== "own" || field.name !== "artifact") return field;
@@ -93,6 +111,11 @@ export function readWords<Result>(where: string, parse: () => Result): Result {
     return parse();
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    throw new ServiceError("bad_request", `${where}: ${error.message}.`);
+    throw refusal(where, error.message);
   }
+}
+
+function refusal(where: string, message: string): ServiceError {
+  const end = message.endsWith("?") ? "" : ".";
+  return new ServiceError("bad_request", `${where}: ${message}${end}`);
 }

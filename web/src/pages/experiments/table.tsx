@@ -22,6 +22,7 @@ import {
   useMinuteHand,
   useTable,
 } from "./use-table.ts";
+import { UnknownFields } from "./unknown-fields.tsx";
 import { usualColumns } from "./usual-columns.ts";
 import { countText } from "../../parts/words.ts";
 
@@ -77,6 +78,7 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
         ask={ask}
         onNews={() => setRound(round + 1)}
       />
+      <UnknownFields query={address.query} unknown={latest?.unknown} onChange={address.search} />
       {shown !== undefined && (
         <Rows
           address={address}

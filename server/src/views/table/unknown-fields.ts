@@ -1,0 +1,90 @@
+import type { Field, TableReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
+import { nearNames } from "@lossless/protocol/near-names";
+import { fieldText, parseField } from "@lossless/protocol/query-field";
+import type { Reader } from "../../database/database.ts";
+import { metaPath, type KnownNames } from "./known-names.ts";
+
+type UnknownField = NonNullable<TableReply["unknown"]>[number];
+
+/**
+ * Returns the fields of metas and metrics that no experiment of the organization has. A query of
+ * such a field finds nothing, which is not the same as that nothing passes.
+ */
+export async function readUnknown(
+  reader: Reader,
+  organizationId: string,
+  fields: readonly Field[],
+  names: KnownNames,
+): Promise<UnknownField[]> {
+  const unknown = new Map<string, Field>();
+  for (const field of fields) if (!isKnown(field, names)) unknown.set(fieldText(field), field);
+  if (unknown.size === 0) return [];
+  const known = await readAllNames(reader, organizationId);
+  return [...unknown].map(([text, field]) => ({ field: text, near: nearFields(field, known) }));
+}
+
+/** Returns existing fields that a word without `meta.` or `metric.` may mean. */
+export async function readNear(
+  reader: Reader,
+  organizationId: string,
+  name: string,
+): Promise<string[]> {
+  return nearFields(parseField(`meta.${name}`), await readAllNames(reader, organizationId));
+}
+
+function isKnown(field: Field, names: KnownNames): boolean {
+  if (field.kind === "metric") return names.metric(field) !== undefined;
+  return field.kind === "own" || names.key(metaPath(field)!) !== undefined;
+}
+
+/** Names of an organization in the language's spelling, without `meta.` and `metric.`. */
+interface AllNames {
+  metas: string[];
+  metrics: string[];
+}
+
+async function readAllNames(reader: Reader, organizationId: string): Promise<AllNames> {
+  const most = limits.fieldsComparedMax;
+  const metas = await reader.all<{ name: string }>(
+    "SELECT path AS name FROM config_key WHERE organization = $1 ORDER BY path LIMIT $2",
+    organizationId,
+    most,
+  );
+  const metrics = await reader.all<{ name: string }>(
+    "SELECT name FROM metric_name WHERE organization = $1 AND meta = '' ORDER BY name LIMIT $2",
+    organizationId,
+    most,
+  );
+  return { metas: metas.map(({ name }) => name), metrics: metrics.map(({ name }) => name) };
+}
+
+/**
+ * Returns up to three fields: those of the same name, then those whose name ends with it, then
+ * those a few slips away. Of a metric the statistic stays.
+ */
+export function nearFields(field: Field, { metas, metrics }: AllNames): string[] {
+  const stat = field.kind === "metric" ? field.stat : "last";
+  const texts = new Map([
+    ...metas.map((name): [string, string] => [`meta.${name}`, name]),
+    ...metrics.map((name): [string, string] => [fieldText({ kind: "metric", name, stat }), name]),
+  ]);
+  const wanted = field.kind === "metric" ? field.name : fieldText(field).slice("meta.".length);
+  const last = lastPart(wanted);
+  const ranked = [
+    (name: string) => name === wanted,
+    (name: string) => name.endsWith(`/${wanted}`) || name.endsWith(`.${wanted}`),
+    (name: string) => lastPart(name) === last,
+  ].flatMap((fits) => [...texts].filter(([, name]) => fits(name)).map(([text]) => text));
+  const byName = Map.groupBy(texts, ([, name]) => name);
+  const slips = nearNames(wanted, byName.keys(), nearMax);
+  const near = slips.flatMap((name) => byName.get(name)!.map(([text]) => text));
+  return [...new Set([...ranked, ...near])].slice(0, nearMax);
+}
+
+const nearMax = 3;
+
+/** The part of a name after its last slash or dot: `loss` of `val/loss`. */
+function lastPart(name: string): string {
+  return name.split(/[/.]/).at(-1)!;
+}
