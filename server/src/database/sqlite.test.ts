@@ -185,3 +185,17 @@ test("rows at any distance from each other are looked at in time, and few of the
     assert.ok(looks > 50 && looks < 400, `${looks} looks at a distance of ${distance}`);
   }
 });
+
+test("readers of several holders take turns, and one with many waits for itself", async (t) => {
+  const directory = temporaryDirectory(t);
+  await using written = openSqlite({ directory });
+  await migrate(written);
+  const reader = openSqlite({ directory, readOnly: true });
+  const done: string[] = [];
+  const read = (holder: string) =>
+    reader.read(async () => void done.push(holder), { statementMs: 1_000, holder });
+  const all = ["acme", "acme", "acme", "acme", "rival", "other", "rival"].map(read);
+  await reader[Symbol.asyncDispose]();
+  assert.deepEqual(done, ["acme", "acme", "rival", "other", "acme", "rival", "acme"]);
+  await Promise.all(all);
+});

@@ -9,7 +9,9 @@ import {
   type Transaction,
   type Value,
 } from "./database.ts";
+import { FairShares } from "../ground/fair-shares.ts";
 import { LikePattern } from "../ground/like-pattern.ts";
+import { Slots } from "../ground/slots.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { StatementClock } from "./statement-clock.ts";
@@ -118,8 +120,10 @@ class SqliteDatabase implements Database {
   /** Checkpoints; undefined when the database is read-only. */
   readonly #checkpoints: Checkpoints | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
-  /** Settles when the last transaction in line has ended. */
+  /** Settles when the last transaction of a writer has ended. */
   #line: Promise<unknown> = Promise.resolve();
+  /** Turns of a reader's transactions: a holder with many leaves every second one to others. */
+  readonly #turns = new Slots(new FairShares(1));
 
   constructor(connection: SqliteConnection, readOnly: boolean) {
     this.#connection = connection;
@@ -137,7 +141,9 @@ class SqliteDatabase implements Database {
   }
 
   read<T>(work: (reader: Reader) => Promise<T>, bounds?: ReadBounds): Promise<T> {
-    return this.#inLine(() => this.#transact("BEGIN", work, bounds));
+    const step = () => this.#transact("BEGIN", work, bounds);
+    if (this.#checkpoints !== undefined) return this.#inLine(step);
+    return this.#turns.in(bounds?.holder ?? "", step);
   }
 
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -152,6 +158,8 @@ class SqliteDatabase implements Database {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#line;
+    do await this.#turns.in("", async () => undefined);
+    while (this.#turns.waiting > 0);
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
   }

@@ -95,9 +95,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.server.on("connect", (_request, socket: Socket) => broken.onConnect(socket));
   // Expectations other than 100-continue may be ignored (RFC 9110, 10.1.1); Node would reply in its
   // own form.
-  app.server.on("checkExpectation", (request, response) =>
-    app.server.emit("request", request, response),
-  );
+  app.server.on("checkExpectation", (...asked) => app.server.emit("request", ...asked));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.decorate("basePath", basePath);

@@ -19,7 +19,7 @@ const aheadBytesMax = 64 * 1024 * 1024;
  * tells that the file is open.
  */
 export function fileReader(
-  databaseOf: (signal: AbortSignal | undefined) => Pick<Database, "read">,
+  databaseOf: (organizationId: string, signal?: AbortSignal) => Pick<Database, "read">,
 ) {
   const slots = new Slots(new FairShares(readMax));
   const memory = new FairShares(aheadBytesMax);
@@ -30,7 +30,7 @@ export function fileReader(
   ): AsyncGenerator<Uint8Array> => {
     const connection = {
       read: <Result>(work: (reader: Reader) => Promise<Result>) =>
-        slots.in(organizationId, () => databaseOf(signal).read(work), signal),
+        slots.in(organizationId, () => databaseOf(organizationId, signal).read(work), signal),
     };
     return readStream(connection, open, memory.take(organizationId, 0)!);
   };

@@ -131,14 +131,18 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
  * Returns the bounds of a read. Messages of the main thread are taken while a statement runs: above
  * all, that the client has left.
  */
-function boundsOf(pace: Patience | undefined, signal?: AbortSignal): ReadBounds | undefined {
+function boundsOf(
+  pace: Patience | undefined,
+  holder: string,
+  signal?: AbortSignal,
+): ReadBounds | undefined {
   if (pace === undefined) return undefined;
   const isLeft = () => {
     main.takeArrived();
     return signal!.aborted;
   };
   const left = signal && pace === "patient" && { isLeft, left: signal };
-  return { statementMs: statementMsOf[pace], ...left };
+  return { statementMs: statementMsOf[pace], holder, ...left };
 }
 
 interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
@@ -152,8 +156,8 @@ interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
 /** Files that are read while they are taken; the first chunk of each says how much is in it. */
 function fileCalls(tools: FileTools) {
   const { database, snapshots, damage, opening, reads, opened } = tools;
-  const patient = (signal?: AbortSignal): Pick<Database, "read"> => ({
-    read: (work) => database.read(work, boundsOf("patient", signal)),
+  const patient = (organizationId: string, signal?: AbortSignal): Pick<Database, "read"> => ({
+    read: (work) => database.read(work, boundsOf("patient", organizationId, signal)),
   });
   const readFile = fileReader(patient);
   return {
@@ -178,7 +182,7 @@ function fileCalls(tools: FileTools) {
       const { organizationId } = query;
       if (query.of === "points") {
         const read = <Result>(work: (reader: Reader) => Promise<Result>) =>
-          opening.in(organizationId, () => patient(signal).read(work), signal);
+          opening.in(organizationId, () => patient(organizationId, signal).read(work), signal);
         return cutAtFailure(reads, pointsFile(query, { read, snapshots, nowMs }));
       }
       const openFile = query.of === "experiments" ? openExperimentsFile : openAnnotationsFile;

@@ -3,6 +3,7 @@ import type { ReplyBytes } from "../ground/reply-text.ts";
 import { Slots } from "../ground/slots.ts";
 import { walkOf } from "../ground/walk-name.ts";
 import type { ReadCall, ReaderCalls } from "./calls.ts";
+import { holderOf } from "./holder-of.ts";
 import { isLate, tookTooLong } from "./read-failure.ts";
 import { isShortRead } from "./short-reads.ts";
 import type { ExportRead, PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
@@ -57,7 +58,7 @@ export class Readers {
       this.#run(asked, signal, (calls, own) =>
         signal === undefined ? calls.ask("read", own) : calls.askUntil(signal, "read", own),
       );
-    return isShortRead(asked.name) ? run() : this.#turns.in(holderOf(asked), run, signal);
+    return isShortRead(asked.name) ? run() : this.#turns.in(holderOf(asked.input), run, signal);
   }
 
   reply(asked: ReadCall & { bytes: ReplyBytes }, signal?: AbortSignal): Promise<Uint8Array[]> {
@@ -138,7 +139,7 @@ export class Readers {
       this.#remember(walk, "patient");
     }
     return this.#patientTurns.in(
-      holderOf(asked),
+      holderOf(asked.input),
       async () => {
         try {
           return await work(await patient!(), { ...asked, pace: "patient" });
@@ -167,11 +168,6 @@ export class Readers {
 function walkIn({ input }: ReadCall): string | undefined {
   const { after, body } = (input ?? {}) as { after?: unknown; body?: { after?: unknown } | null };
   return walkOf(after ?? body?.after);
-}
-
-function holderOf({ input }: ReadCall): string {
-  const { organizationId } = (input ?? {}) as { organizationId?: unknown };
-  return String(organizationId);
 }
 
 async function* untilLeft(

@@ -2,6 +2,7 @@ import type { Moment } from "../ground/clock.ts";
 import type { Database, ReadBounds, Reader } from "../database/database.ts";
 import { ReplyText, type ReplyBytes } from "../ground/reply-text.ts";
 import type { ReadCall, Patience } from "./calls.ts";
+import { holderOf } from "./holder-of.ts";
 import { isCorruption, isLate, publicReadError } from "./read-failure.ts";
 import { Moved } from "./thread-calls.ts";
 
@@ -21,7 +22,11 @@ export interface ReadTools<Context extends Moment> {
   replies: object;
   context: () => Context;
   /** `signal` as in `reply`. */
-  boundsOf: (pace: Patience | undefined, signal?: AbortSignal) => ReadBounds | undefined;
+  boundsOf: (
+    pace: Patience | undefined,
+    holder: string,
+    signal?: AbortSignal,
+  ) => ReadBounds | undefined;
 }
 
 /** Runs domain reads for the main thread, each on a snapshot, and returns a value or text. */
@@ -47,7 +52,7 @@ export class Reads<Context extends Moment> {
           begin?.();
           return operation(reader, input, context());
         },
-        boundsOf(pace, signal),
+        boundsOf(pace, holderOf(input), signal),
       );
     });
   }
@@ -69,7 +74,7 @@ export class Reads<Context extends Moment> {
           begin?.();
           return operation(reader, input, text, tools);
         },
-        boundsOf(pace, signal),
+        boundsOf(pace, holderOf(input), signal),
       );
       await rest?.();
       const pieces = text.pieces();
