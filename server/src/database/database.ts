@@ -74,7 +74,7 @@ export interface ReadBounds {
   isLeft?: () => boolean;
   /** Aborts when nobody waits for it: a statement of PostgreSQL that runs then is cancelled. */
   left?: AbortSignal;
-  /** Whose read it is: those of several holders take turns at a connection of SQLite. */
+  /** The organization of the read: several take turns at a connection of SQLite. */
   holder?: string;
 }
 

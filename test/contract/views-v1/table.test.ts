@@ -197,7 +197,7 @@ topic(
       const unstorable = Buffer.from('[0,{"id":"a","values":["\\u0000"]}]').toString("base64url");
       const wrong: [object, RegExp][] = [
         [{ after: unstorable, sort: [{ field: "slug" }] }, /`after` is no `next`/],
-        [{ query: "lr > 3" }, /query: At character 1: .* did you mean (.* or )?meta.lr\b.*\?$/],
+        [{ query: "lr > 3" }, /query: At character 1: .* did you mean (.* or )?meta.lr\b.*\?"/],
         [{ query: "status = stopped" }, /At character 10: expected one of running, done, error/],
         [{ sort: [{ field: "lr" }] }, /sort\[0\]: .*did you mean meta.lr/],
         [{ columns: ["slug", "metric.a{"] }, /columns\[1\]: At character 10/],

@@ -63,22 +63,3 @@ async function readDatasets(reader: Reader, ids: readonly string[]): Promise<Map
     rows.map(({ id, source_type: sourceType, ...texts }) => [id, { sourceType, ...texts }]),
   );
 }
-
-/** Returns how many of these runs, from the first on, fit a reply with their data sets. */
-export async function runsThatFit(
-  reader: Reader,
-  runIds: readonly string[],
-  bytesMax: number,
-): Promise<number> {
-  if (runIds.length < 2) return runIds.length;
-  const rows = await reader.all<{ experiment: string; bytes: number }>(
-    `SELECT run_input.experiment, sum(dataset.bytes) AS bytes FROM run_input
-     JOIN dataset ON dataset.id = run_input.dataset
-     WHERE ${reader.isOneOf("run_input.experiment", "$1")} GROUP BY run_input.experiment`,
-    JSON.stringify(runIds),
-  );
-  const bytes = new Map(rows.map((row) => [row.experiment, row.bytes]));
-  let sum = 0;
-  const tooMany = runIds.findIndex((id) => (sum += bytes.get(id) ?? 0) > bytesMax);
-  return tooMany < 0 ? runIds.length : Math.max(1, tooMany);
-}

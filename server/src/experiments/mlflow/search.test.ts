@@ -7,6 +7,7 @@ import { type Comparator, type Condition, comparators, type Field } from "./cond
 import { nameTag } from "./name.ts";
 import { noteTag } from "./native.ts";
 import type { OrderBy } from "./order.ts";
+import { runsThatFit } from "./runs-that-fit.ts";
 import { findPlaces } from "./search.ts";
 import { fillSearched, numbers, texts, words } from "./search-fill.fixture.ts";
 import { placesCompared } from "./search-others.ts";
@@ -88,6 +89,36 @@ onEachDatabase(({ node }) => {
       { numRuns: 400 },
     );
     assert.ok(said > 200, `the database said ${said} of 400`);
+  });
+
+  test("a page ends before its runs have more bytes than a reply may have", async () => {
+    await filled.database.read(async (reader) => {
+      const bytes = async (id: string) => {
+        const texts = await reader.all<{ text: string }>(
+          `SELECT key || value AS text FROM run_param WHERE experiment = $1
+           UNION ALL SELECT key || value FROM run_tag WHERE experiment = $1
+           UNION ALL SELECT meta || description FROM experiment WHERE id = $1`,
+          id,
+        );
+        const datasets = await reader.all<{ bytes: number }>(
+          `SELECT dataset.bytes FROM run_input JOIN dataset ON dataset.id = run_input.dataset
+           WHERE run_input.experiment = $1`,
+          id,
+        );
+        const sizes = texts.map(({ text: own }) => Buffer.byteLength(own));
+        return [...sizes, ...datasets.map((one) => one.bytes)].reduce((sum, size) => sum + size, 0);
+      };
+      const rows = await reader.all<{ id: string }>("SELECT id FROM experiment ORDER BY id");
+      const ids = rows.map(({ id }) => id);
+      const all: number[] = [];
+      for (const id of ids) all.push(await bytes(id));
+      for (const count of [1, 2, 5, ids.length]) {
+        const most = all.slice(0, count).reduce((sum, own) => sum + own, 0);
+        assert.equal(await runsThatFit(reader, ids, most), count, `${count} runs`);
+        const fewer = Math.max(1, count - 1);
+        assert.equal(await runsThatFit(reader, ids, most - 1), fewer, `${count} runs less a byte`);
+      }
+    });
   });
 
   test("a place that no page has is compared here, and nothing is found twice", async () => {

@@ -5,7 +5,7 @@ import type { PointsReader } from "../summaries/lasts.ts";
 import type { Condition } from "./condition.ts";
 import { comparePositions, type OrderBy, type PageEnd, type SearchPosition } from "./order.ts";
 import { readRuns, type Run } from "./read.ts";
-import { runsThatFit } from "./read-inputs.ts";
+import { runsThatFit } from "./runs-that-fit.ts";
 import { placesCompared } from "./search-others.ts";
 import { findPage } from "./search-pages.ts";
 import { positionOf, type Search, searchStatement, type Stages } from "./search-statement.ts";
@@ -54,7 +54,7 @@ export async function searchRuns(
     limit,
     context,
   );
-  const fitting = await runsThatFit(reader, ids, limits.runDatasetBytesMax);
+  const fitting = await runsThatFit(reader, ids, limits.runPageBytesMax);
   const runs = await readRuns(reader, ids.slice(0, fitting), context);
   return { runs, next: endAt(fitting) };
 }
