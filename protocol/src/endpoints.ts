@@ -3,6 +3,7 @@ import { artifactViewEndpoints } from "./artifact-views.ts";
 import { consoleEndpoints } from "./console.ts";
 import { exportEndpoints } from "./exports.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
+import { loggedEndpoints } from "./logged.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
 import { oauthEndpoints } from "./oauth-endpoints.ts";
 import { mlflowEndpoints } from "./mlflow-endpoints.ts";
@@ -27,6 +28,7 @@ export const endpoints = {
   ...oauthEndpoints,
   ...issuerEndpoints,
   ...viewEndpoints,
+  ...loggedEndpoints,
   ...consoleEndpoints,
   ...exportEndpoints,
   ...artifactViewEndpoints,

@@ -21,6 +21,8 @@ export * from "./folder.ts";
 export * from "./identity.ts";
 export * from "./limits.ts";
 export * from "./location.ts";
+export * from "./logged.ts";
+export * from "./logged-kinds.ts";
 export * from "./meta-limits.ts";
 export * from "./mlflow-missing.ts";
 export * from "./names.ts";

@@ -191,6 +191,36 @@ export const limits = {
   /** Longest wait of `changes`: proxies give up on a reply after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 
+  // ---- media, texts and histograms over steps
+
+  /** Experiments, and series, of one request for what was logged. */
+  loggedExperimentsMax: 100,
+  loggedSeriesMax: 100,
+  /** Series of one experiment and kind of names: further ones are not found by name and step. */
+  loggedSeriesPerExperimentMax: 10_000,
+  /** Characters of a name by which it is found; longer ones are cut. */
+  loggedNameCharactersMax: 256,
+  /** Names in one reply. */
+  loggedNamesMax: 1_000,
+  /** Steps in one reply, and items that are looked at for them. */
+  loggedStepsMax: 5_000,
+  loggedStepsReadMax: 200_000,
+  /** Series times experiments of one request for the nearest items. */
+  loggedNearestMax: 1_000,
+  /** Items of one step, series and experiment in a reply, as many as one call may log. */
+  loggedTogetherMax: 108,
+  loggedItemsUsual: 100,
+  loggedItemsMax: 1_000,
+  loggedCursorCharactersMax: 200,
+  /** States in one reply, of all lanes together. */
+  loggedStatesMax: 5_000,
+  loggedHistogramColumnsMax: 512,
+  loggedHistogramBinsMax: 256,
+  /** Histograms read for one reply. */
+  loggedHistogramsReadMax: 50_000,
+  /** Bins of a histogram in an annotation; one with more is there with neighbours summed. */
+  loggedHistogramBinsKeptMax: 64,
+
   // ---- the console of a run
 
   /** A longer line is sent as several. UTF-16 code units. */

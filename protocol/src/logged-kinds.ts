@@ -1,0 +1,13 @@
+/** Kinds of what a run logs beside numbers; their order is that of their numbers in the database. */
+export const loggedKinds = [
+  "image",
+  "audio",
+  "video",
+  "table",
+  "histogram",
+  "html",
+  "plot",
+  "plotly",
+  "text",
+] as const;
+export type LoggedKind = (typeof loggedKinds)[number];
