@@ -7,6 +7,7 @@ import { ExperimentSession } from "./experiment-session.ts";
 import { Console } from "./console.ts";
 import { Exports } from "./exports.ts";
 import { Folders } from "./folders.ts";
+import { Logged } from "./logged.ts";
 import { openExperiment, type Opening, refreshToken } from "./opening.ts";
 import { OrganizationAccess } from "./organization-access.ts";
 import { OrganizationEvents } from "./organization-events.ts";
@@ -91,6 +92,8 @@ export class LosslessClient {
   readonly views: Views;
   /** Lines that runs have printed and logged. */
   readonly console: Console;
+  /** Media, texts and histograms over steps. */
+  readonly logged: Logged;
   readonly savedViews: SavedViews;
   readonly reports: Reports;
   /** Deleting, restoring and purging. */
@@ -126,6 +129,7 @@ export class LosslessClient {
     this.audit = new AuditLog(this.#calls);
     this.views = new Views(this.#calls);
     this.console = new Console(this.#calls, this.views);
+    this.logged = new Logged(this.#calls, this.views);
     this.exports = new Exports(this.#access);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);

@@ -10,6 +10,7 @@ export { RequestError } from "./errors.ts";
 export type { Exports, ExportSelection, PointsSelection } from "./exports.ts";
 export { findFolder } from "./folders.ts";
 export type { Folders } from "./folders.ts";
+export type { Logged } from "./logged.ts";
 export { freshMessageId } from "./message-id.ts";
 export { metricNamed } from "./metric-name.ts";
 export type { MetricName } from "./metric-name.ts";

@@ -196,10 +196,10 @@ export const limits = {
   /** Experiments, and series, of one request for what was logged. */
   loggedExperimentsMax: 100,
   loggedSeriesMax: 100,
-  /** Series of one experiment and kind of names: further ones are not found by name and step. */
+  /** Series of one experiment that are found by name and step, the first ones logged. */
   loggedSeriesPerExperimentMax: 10_000,
-  /** Characters of a name by which it is found; longer ones are cut. */
-  loggedNameCharactersMax: 256,
+  /** Characters (UTF-16 units) of a name; what was logged under a longer one is not found by it. */
+  loggedNameCharactersMax: 1_000,
   /** Names in one reply. */
   loggedNamesMax: 1_000,
   /** Steps in one reply, and items that are looked at for them. */
@@ -211,13 +211,17 @@ export const limits = {
   loggedTogetherMax: 108,
   loggedItemsUsual: 100,
   loggedItemsMax: 1_000,
-  loggedCursorCharactersMax: 200,
-  /** States in one reply, of all lanes together. */
+  loggedCursorCharactersMax: 4_000,
+  /** States in one reply, of all lanes together, and texts read for it. */
   loggedStatesMax: 5_000,
+  loggedTextsReadMax: 50_000,
   loggedHistogramColumnsMax: 512,
   loggedHistogramBinsMax: 256,
-  /** Histograms read for one reply. */
-  loggedHistogramsReadMax: 50_000,
+  /** Histograms read for one reply, and columns times bins of all its maps. */
+  loggedHistogramsReadMax: 20_000,
+  loggedHistogramCellsMax: 1_000_000,
+  /** Maps, and lanes of texts, of one experiment: one for each metadata. */
+  loggedLanesMax: 100,
   /** Bins of a histogram in an annotation; one with more is there with neighbours summed. */
   loggedHistogramBinsKeptMax: 64,
 

@@ -282,7 +282,7 @@ export const LoggedHistogramsBody = closedObject("LoggedHistogramsBody", {
   end,
   columns: Type.Optional(
     Type.Integer({
-      description: `Most columns of an experiment. Default: 256.`,
+      description: "Most columns of a map; fewer where many maps would be too large. Default: 256.",
       minimum: 1,
       maximum: limits.loggedHistogramColumnsMax,
     }),
@@ -320,6 +320,7 @@ export const LoggedHistogramsReply = closedObject("LoggedHistogramsReply", {
             description:
               "What lies in each bin: the counts of the logged bins, divided by area where edges differ.",
           }),
+          total: Type.Number({ description: "The sum of all logged counts in it." }),
           below: Type.Number({ description: "What lies below the first bin." }),
           above: Type.Number({ description: "What lies above the last bin." }),
           nonfinite: count("Values that are NaN or infinite."),
@@ -385,9 +386,8 @@ export const loggedEndpoints = {
     summary: "Histograms over steps on one grid of values, for a heat map.",
     about:
       "Neighbouring steps are merged into a column where there are more than `columns`; counts are summed, none is left out. " +
-      `Above ${limits.loggedHistogramsReadMax} histograms in the range: \`result_too_large\`.`,
+      `At most ${limits.loggedHistogramsReadMax} histograms in the range.`,
     request: { kind: "json", schema: LoggedHistogramsBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: LoggedHistogramsReply },
-    errors: [...readErrors, "result_too_large"],
   },
 } as const satisfies Record<string, EndpointDefinition>;

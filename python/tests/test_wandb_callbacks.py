@@ -117,6 +117,7 @@ class Texts(Scripts):
             """
         )
         notes = [(note["annotation"], note["meta"]) for note in self.service.annotations("texts/run")]
+        self.assertTrue(all(meta.pop("timestampMs") > 1e12 for _, meta in notes if meta["kind"] == "text"))
         text = {"kind": "text", "metricName": "phase"}
         self.assertEqual(
             [

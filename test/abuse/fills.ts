@@ -97,6 +97,29 @@ export const fills = {
     }
   },
 
+  async logged(scene, { things }) {
+    const edges = Array.from({ length: 65 }, (_, at) => at / 3);
+    const histogram = { bins: edges, values: edges.slice(1) };
+    const { experiment: experimentId, experimentToken } = things;
+    for (let step = 0; step < scene.amount(50, 3_000); step++) {
+      const media = (kind: string, name: string) => {
+        const file = { path: name, bytes: 1, artifact: "x", version: "1" };
+        return { kind: "media", _media: { kind, name, step, histogram, ...file } };
+      };
+      const metas = [
+        ...[0, 1, 2].map((at) => media("image", `filled ${at}`)),
+        media("histogram", "filled"),
+        { kind: "text", metricName: "filled", step },
+        media("table", name()),
+      ];
+      const events = metas.map((meta) => {
+        const annotation = `${step} ${"x".repeat(500)}`;
+        return event("experiment.annotate", { experimentId, annotation, meta });
+      });
+      await scene.send(experimentId, experimentToken, events);
+    }
+  },
+
   async console(scene, { things: { experiment, experimentToken } }) {
     const path = `/api/console/v1/experiments/${experiment}/lines`;
     const lines = Array.from({ length: 5_000 }, (_, at) => {

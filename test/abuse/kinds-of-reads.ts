@@ -227,6 +227,28 @@ export const kindsOfReads: readonly KindOfRead[] = [
     }),
   },
   {
+    name: "media, texts and histograms over steps",
+    operations: [
+      ...(["readLoggedNames", "readLoggedSteps", "readLoggedNearest"] as const),
+      ...(["readLoggedItems", "readLoggedTexts", "readLoggedHistograms"] as const),
+    ],
+    fill: fills.logged,
+    more: ({ things: { experiment } }) => {
+      const experimentIds = [experiment];
+      const series = [0, 1, 2].map((at) => ({ kind: "image", name: `filled ${at}` }));
+      return {
+        readLoggedNames: [{ body: { experimentIds, text: "a*b*c*d" } }],
+        readLoggedSteps: [{ body: { experimentIds, series } }],
+        readLoggedNearest: [{ body: { experimentIds, series, step: 1e6 } }],
+        readLoggedItems: [{ body: { experimentIds, ...series[0], limit: 1_000 } }],
+        readLoggedTexts: [{ body: { experimentIds, name: "filled" } }],
+        readLoggedHistograms: [
+          { body: { experimentIds, name: "filled", columns: 512, bins: 256 } },
+        ],
+      };
+    },
+  },
+  {
     name: "events and streams that read",
     operations: ["organizationEvents", "querySeries", "authStatus"],
     fill: fills.annotations,

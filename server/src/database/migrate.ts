@@ -32,6 +32,7 @@ import { runNames } from "./migrations/037-run-names.ts";
 import { mlflowLocations } from "./migrations/038-mlflow-locations.ts";
 import { reach } from "./migrations/039-reach.ts";
 import { consoles } from "./migrations/040-console.ts";
+import { logged } from "./migrations/041-logged.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -97,6 +98,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   mlflowLocations,
   reach,
   consoles,
+  logged,
 ];
 
 export const newestFormat = migrations.length;

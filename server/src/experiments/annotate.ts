@@ -5,6 +5,7 @@ import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
 import { touchHead } from "./head.ts";
+import { addLoggedAnnotation } from "./logged/index-logged.ts";
 import { addNonfinite, nonfiniteOf } from "./nonfinite.ts";
 
 export interface Annotate {
@@ -51,9 +52,10 @@ export async function addAnnotation(
   await touchHead(transaction, experimentId);
   const annotationId = newId(nowMs);
   await ledger.charge(organizationId, { bytes: rowBytes + textBytes(annotation, metaText) });
-  await transaction.run(
+  const row = await transaction.get<{ number: number }>(
     `INSERT INTO annotation (experiment, number, id, text, meta, created_at_ms, message_id)
-     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6 FROM annotation WHERE experiment = $1`,
+     SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5, $6 FROM annotation WHERE experiment = $1
+     RETURNING number`,
     experimentId,
     annotationId,
     annotation,
@@ -61,6 +63,7 @@ export async function addAnnotation(
     nowMs,
     messageId,
   );
+  await addLoggedAnnotation(transaction, experimentId, metaText, row!.number);
   const value = nonfiniteOf(metaText, nowMs);
   if (value !== undefined)
     await addNonfinite(transaction, experimentId, [{ ...value, isNative: !isOfMlflow }]);

@@ -36,6 +36,22 @@ export async function requireExperiment(
   return id;
 }
 
+/** Returns those of the ids that are experiments of the organization, each once, in their order. */
+export async function presentExperiments(
+  reader: Reader,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await reader.all<{ id: string }>(
+    `SELECT id FROM experiment
+     WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.isOneOf("id", "$2")}`,
+    organizationId,
+    JSON.stringify(ids),
+  );
+  const present = new Set(rows.map(({ id }) => id));
+  return [...new Set(ids)].filter((id) => present.has(id));
+}
+
 export function experimentNotFound({ experimentId, experimentSlug }: Identity): ServiceError {
   return experimentId === undefined
     ? new ServiceError("experiment_not_found", "There is no experiment with this slug.", {

@@ -6,6 +6,7 @@ import { createFolder } from "./folders/create.ts";
 import { deleteFolder } from "./folders/delete.ts";
 import { readFolderTree } from "./folders/tree.ts";
 import { updateFolder } from "./folders/update.ts";
+import { indexLogged } from "./logged/index-logged.ts";
 import { moveExperiment } from "./move.ts";
 import { countNonfiniteBefore } from "./nonfinite.ts";
 import { noteOnExperiment } from "./note.ts";
@@ -44,6 +45,7 @@ export const experimentWrites = {
   "summaries.widen": widenReach,
   "summaries.index": indexConfigs,
   "experiment.countNonfinite": countNonfiniteBefore,
+  "experiment.indexLogged": indexLogged,
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,

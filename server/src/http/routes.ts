@@ -56,6 +56,7 @@ import { exports } from "./views/exports.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { runFiles } from "./views/run-files.ts";
 import { lines } from "./views/lines.ts";
+import { logged } from "./views/logged.ts";
 import { organizationViews } from "./views/organization.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
 import { saved } from "./views/saved.ts";
@@ -94,6 +95,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...exports,
   ...experimentArtifacts,
   ...runFiles,
+  ...logged,
   ...writing,
   ...artifactViews,
   ...saved,

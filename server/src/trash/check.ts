@@ -11,6 +11,8 @@ export const tables = [
   "series",
   "dropped_series",
   "annotation",
+  "logged_series",
+  "logged",
   "token",
   "summarized",
   "metric_summary",

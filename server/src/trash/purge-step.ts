@@ -12,6 +12,7 @@ import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import { countPurged } from "../database/quotas/recorded-points.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import { forgetLogged } from "../experiments/logged/forget-logged.ts";
 import { forgetMetric, forgetRun } from "../experiments/mlflow/forget.ts";
 import {
   forgetConfig,
@@ -24,6 +25,7 @@ import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 /** Partitions whose rows and summaries one step removes. */
 const partitionsPerStep = 200;
 const annotationsPerStep = 200;
+const loggedPerStep = 2_000;
 const tokensPerStep = 500;
 
 /** Lists the ids of due entries, longest due first, with exceptions. */
@@ -104,6 +106,7 @@ const steps = [
   dropped,
   nonfinite,
   annotations,
+  logged,
   files,
   run,
   tokens,
@@ -214,6 +217,10 @@ async function annotations(purge: Purge): Promise<number> {
   const bytes = rows.reduce((sum, { text, meta }) => sum + rowBytes + textBytes(text, meta), 0);
   if (bytes > 0) context.ledger.note(organizationId, { bytes: -bytes });
   return rows.length;
+}
+
+function logged({ transaction, experimentId }: Purge): Promise<number> {
+  return forgetLogged(transaction, experimentId, loggedPerStep);
 }
 
 function tokens({ transaction, experimentId }: Purge): Promise<number> {

@@ -5,6 +5,12 @@ import { readOverview } from "./charts/overview.ts";
 import { readPoints } from "./charts/points.ts";
 import { readDifference } from "./difference/difference.ts";
 import { readExperimentArtifacts } from "./experiment-artifacts.ts";
+import { readLoggedHistograms } from "./logged/histograms.ts";
+import { readLoggedItems } from "./logged/items.ts";
+import { readLoggedNames } from "./logged/names.ts";
+import { readLoggedNearest } from "./logged/nearest.ts";
+import { readLoggedSteps } from "./logged/steps.ts";
+import { readLoggedTexts } from "./logged/texts.ts";
 import { readNewAnnotations } from "./new-annotations.ts";
 import { readAuditTerms, readAuditView } from "./organization/audit.ts";
 import { readUsageView } from "./organization/usage.ts";
@@ -27,6 +33,12 @@ export const viewReplies = {
   "views.fields": readFields,
   "views.folders": readFolders,
   "views.newAnnotations": readNewAnnotations,
+  "views.loggedNames": readLoggedNames,
+  "views.loggedSteps": readLoggedSteps,
+  "views.loggedNearest": readLoggedNearest,
+  "views.loggedItems": readLoggedItems,
+  "views.loggedTexts": readLoggedTexts,
+  "views.loggedHistograms": readLoggedHistograms,
   "views.artifacts": readArtifacts,
   "views.artifact": readArtifact,
   "views.difference": readDifference,

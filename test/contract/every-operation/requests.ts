@@ -58,6 +58,7 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
   const runFile = `${t.mlflowExperiment}/${t.run}/artifacts/${t.file}`;
   const scim = { "content-type": "application/scim+json" };
   const experimentId = t.experiment;
+  const logged = [{ kind: "text", name: t.word }];
   const aws = { roleArn: "arn:aws:iam::123456789012:role/x" };
   return {
     organizationEvents: organizationEventsOf(t).map((body) => ({ body: [body] })),
@@ -133,6 +134,12 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
     readTableCsv: [{ query: { query: t.word } }, { query: { folderId: t.folder } }],
     readFields: [{ body: { text: t.word } }, { body: { field: `meta.${t.word}` } }],
     readDifference: [{ body: ids }, { body: { query: t.word } }, { body: { folderId: t.folder } }],
+    readLoggedNames: [{ body: ids }],
+    readLoggedSteps: [{ body: { ...ids, series: logged } }],
+    readLoggedNearest: [{ body: { ...ids, series: logged, step: 1 } }],
+    readLoggedItems: [{ body: { ...ids, ...logged[0] } }],
+    readLoggedTexts: [{ body: { ...ids, name: t.word } }],
+    readLoggedHistograms: [{ body: { ...ids, name: t.word } }],
     readFolders: [{}],
     readExperimentArtifacts: [{ query: { experimentId } }],
     editExperiment: [{ body: { experimentId, meta: [{ path: [uniqueName("mine")], after: 1 }] } }],

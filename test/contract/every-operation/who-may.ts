@@ -74,7 +74,8 @@ const rows: Record<string, Row> = {
       exportPoints exportExperiments exportAnnotations viewArtifacts viewArtifact
       readSentBytes readFileAddress readFilePart viewRunFiles readRunFileAddress
       readRunFilePart readConsole searchConsole listSavedViews listReports readReport readUsageView listTrash
-      readTrashSettings listRetentionRules readMlflowLocations
+      readTrashSettings listRetentionRules readMlflowLocations readLoggedNames readLoggedSteps
+      readLoggedNearest readLoggedItems readLoggedTexts readLoggedHistograms
     `,
   },
   writes: {

@@ -74,22 +74,29 @@ class LoggedMedia:
         # Media that the disk has not accepted yet, in order.
         self._kept: deque[_Kept] = deque()
 
-    def take(self, name: str, media: list[Media], count: int, step: int, point_meta: dict[str, Any]) -> None:
-        """Takes the first TOGETHER_MAX of `count` media that one call logged under `name`."""
+    def take(
+        self, name: str, media: list[Media], count: int, at: dict[str, int], point_meta: dict[str, Any]
+    ) -> None:
+        """
+        Takes the first TOGETHER_MAX of `count` media that one call logged under `name`. `at` has
+        its `step` and `timestampMs`.
+        """
         if not self._is_on:
             return
         if count > len(media):
             self._refuse(count - len(media), f"{name[:100]!r}: more than {TOGETHER_MAX} pictures in one call")
         for index, each in enumerate(media):
             try:
-                self._take(name, each, step, {"index": index, "count": count} if count > 1 else {}, point_meta)
+                self._take(name, each, at, {"index": index, "count": count} if count > 1 else {}, point_meta)
             except Exception as error:
                 if is_of_signal_handler(error):
                     raise
                 self._refuse(1, f"{name[:100]!r}: this {each._kind or 'object'} cannot be stored: {error}"[:300])
 
-    def _take(self, name: str, media: Media, step: int, place: dict[str, Any], point_meta: dict[str, Any]) -> None:
-        stem = f"media/{_UNFIT.sub('_', name)[:80]}-{step}"
+    def _take(
+        self, name: str, media: Media, at: dict[str, int], place: dict[str, Any], point_meta: dict[str, Any]
+    ) -> None:
+        stem = f"media/{_UNFIT.sub('_', name)[:80]}-{at['step']}"
         files: list[list[Any]] = []
         contents: list[tuple[str, bytes]] = []
         if isinstance(media, Table):
@@ -101,7 +108,7 @@ class LoggedMedia:
             files.insert(0, self._place(contents, stem, *media._file(paths)))
         else:
             files.append(self._place(contents, stem, *media._file()))
-        own = {"kind": media._kind, "name": name[:1_000], "step": step, **place, **media._described()}
+        own = {"kind": media._kind, "name": name[:1_000], **at, **place, **media._described(), **media._shown()}
         meta = {"kind": "media", "_media": {**own, "path": files[0][1], "bytes": files[0][2]}}
         line = line_of(f'["f",{encode(files)},{encode({**meta, **point_meta})}]')
         self._keep(_Kept(name, contents, line))

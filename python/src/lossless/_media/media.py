@@ -12,12 +12,15 @@ from typing import Any, ClassVar
 from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
+from .._ground.wire_numbers import LOGGED_HISTOGRAM_BINS_KEPT_MAX
 from .._values.config import jsonable
 from .._values.nonfinite import word_of
 from .png import film_of, png_of
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
+# Bins in an annotation, from which a heat map over steps is drawn.
+_BINS_SHOWN = LOGGED_HISTOGRAM_BINS_KEPT_MAX
 # Numbers from which differences may overflow.
 _FAR = 4e307
 _ROWS_MAX = 10_000
@@ -50,6 +53,10 @@ class Media:
         """Describes it for its annotation, once it has become a file."""
         size = {} if self._size is None else {"width": int(self._size[0]), "height": int(self._size[1])}
         return {**({} if self._caption is None else {"caption": str(self._caption)[:1_000]}), **size}
+
+    def _shown(self) -> dict[str, Any]:
+        """Its content, for its annotation alone, where it is small enough to be shown from there."""
+        return {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "item":
@@ -212,6 +219,15 @@ class Histogram(Media):
 
     def _described(self) -> dict[str, Any]:
         return {"nonfinite": self._left_out} if self._left_out else {}
+
+    def _shown(self) -> dict[str, Any]:
+        """Its bins; of many, neighbouring ones are summed, exactly as far as numbers are."""
+        counts, edges = self._counted()
+        together = -(-len(counts) // _BINS_SHOWN)
+        summed = [math.fsum(counts[at : at + together]) for at in range(0, len(counts), together)]
+        values = [int(each) if each.is_integer() and each < 2**53 else each for each in summed]
+        left = [*edges[:-1:together], edges[-1]]
+        return {"histogram": {"values": values, "bins": left, **({"of": len(counts)} if together > 1 else {})}}
 
 
 class Html(Media):

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .curve import Curve
     from .difference import Difference
     from .exports import ExportOf
+    from .logged import Logged
     from .overview import Overview
     from .runs import FoundExperiment
 
@@ -239,6 +240,13 @@ class Reader:
         overview = overview_of(cast("OverviewReply", self._client.call(*read_overview(), body).json()))
         self._check_names(slug, experiment_id, set(chosen).difference(line.name for line in overview.lines))
         return overview
+
+    @property
+    def logged(self) -> Logged:
+        """Media, texts and histograms over steps."""
+        from .logged import Logged
+
+        return Logged(self._asked, lambda method, path: self._client.call(method, path).body, self._id)
 
     def artifacts(
         self, under: str = "", *, search: str = "", newest: bool = False, limit: int | None = None

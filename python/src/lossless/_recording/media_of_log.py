@@ -35,7 +35,7 @@ class MediaOfLog:
         self._lose = lose
         self._media: LoggedMedia | None = None
 
-    def take(self, name: str, value: Any, step: int, partition_of: Callable[[], str | None]) -> bool:
+    def take(self, name: str, value: Any, step: int, now_ms: int, partition_of: Callable[[], str | None]) -> bool:
         """Takes a value that becomes a file; False: it is none."""
         if not _may_be_media(value):
             return False
@@ -59,7 +59,8 @@ class MediaOfLog:
                 self._lose(len(given))
                 return True
             self._media = LoggedMedia(self._directory, self._refuse)
-        self._media.take(storable(name), media, len(given), step, with_point_meta({}, partition))
+        at = {"step": step, "timestampMs": now_ms}
+        self._media.take(storable(name), media, len(given), at, with_point_meta({}, partition))
         return True
 
     def write_kept(self) -> bool:

@@ -235,8 +235,8 @@ class Recorder:
             number, why = None, f" ({type(error).__name__}: {str(error)[:100]})"
         if number is None:
             if isinstance(value, str):
-                return self._note_text(name, str(value), step, meta)
-            if self.media.take(name, value, step, lambda: self._partition_of(meta, 1, None)):
+                return self._note_text(name, str(value), step, now_ms, meta)
+            if self.media.take(name, value, step, now_ms, lambda: self._partition_of(meta, 1, None)):
                 return
             why = "; a Table or a Histogram keeps several" if isinstance(value, (list, tuple)) else why
             return self.refuse(1, f"{short(name)}: {type(value).__name__} is not a number{why}")
@@ -280,7 +280,7 @@ class Recorder:
         else:
             self._note_nonfinite(name, number, step, now_ms, meta, original)
 
-    def _note_text(self, name: str, text: str, step: int, meta: Mapping[str, Any] | None) -> None:
+    def _note_text(self, name: str, text: str, step: int, now_ms: int, meta: Mapping[str, Any] | None) -> None:
         """Notes a text once until it changes, such as the name of a schedule."""
         partition = self._partition_of(meta, 1, None)
         if partition is None or self._texts.is_again(name, partition, text):
@@ -288,8 +288,8 @@ class Recorder:
         if self._texts.is_full:
             return self.refuse(1, f"{short(name)}: more than {TEXTS_MAX} texts")
         self._texts.take(name, partition, text)
-        note = with_point_meta({"kind": "text", "metricName": storable(name), "step": step}, partition)
-        self.annotate(f"{name}: {text}", note)
+        note = {"kind": "text", "metricName": storable(name), "step": step, "timestampMs": now_ms}
+        self.annotate(f"{name}: {text}", with_point_meta(note, partition))
 
     def _note_nonfinite(
         self,

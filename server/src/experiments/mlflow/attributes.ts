@@ -1,6 +1,8 @@
 import type { Transaction } from "../../database/database.ts";
 import { insertRows } from "../../database/rows.ts";
 import { touchHead } from "../head.ts";
+import { addLoggedTables } from "../logged/index-logged.ts";
+import { tablesTag } from "../logged/place.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { rowBytes, textBytes } from "../../database/quotas/amounts.ts";
 import type { Ledger } from "../../database/quotas/ledger.ts";
@@ -51,6 +53,10 @@ export async function writeTags(
     changed.map(([key, value]) => [runId, key, value]),
     "ON CONFLICT (experiment, key) DO UPDATE SET value = excluded.value",
   );
+  if (changed.some(([key]) => key === tablesTag)) {
+    await touchHead(transaction, runId);
+    await addLoggedTables(transaction, runId);
+  }
   return true;
 }
 

@@ -1,5 +1,6 @@
 import type { SegmentBucket } from "../../buckets/bucket.ts";
 import type { Reader } from "../../database/database.ts";
+import { wrongLogged } from "../logged/check-logged.ts";
 import {
   countNonfinite,
   type Nonfinite,
@@ -20,9 +21,9 @@ import { readSummaries, summaryMembers } from "./summary-rows.ts";
 import { countLog, Tally } from "./tally.ts";
 
 /**
- * Finds faults in an experiment's summaries and the index of its meta, one sentence each: all of it
- * is computed again from its points and its meta, and compared. Points not counted and metas not
- * indexed yet are no faults.
+ * Finds faults in an experiment's summaries and the indexes of its meta and of what it logged, one
+ * sentence each: all of it is computed again from its points, its meta and its annotations, and
+ * compared. What is not counted or indexed yet is no fault.
  */
 export async function checkSummaries(
   reader: Reader,
@@ -35,7 +36,8 @@ export async function checkSummaries(
   const isKnown = progress.counted === 1 && progress.foldedSeq >= progress.sealSeq;
   const wrong = isKnown ? await wrongSummaries(reader, bucket, experimentId, progress) : [];
   const leaves = await wrongLeaves(reader, experimentId);
-  return [...wrong, ...leaves, ...(await wrongNonfinite(reader, experimentId))];
+  const nonfinite = await wrongNonfinite(reader, experimentId);
+  return [...wrong, ...leaves, ...nonfinite, ...(await wrongLogged(reader, experimentId))];
 }
 
 async function wrongSummaries(

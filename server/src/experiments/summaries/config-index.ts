@@ -1,6 +1,7 @@
 import type { Database, Reader, Transaction, Value } from "../../database/database.ts";
 import { changeRows, insertRows } from "../../database/rows.ts";
 import { type ConfigLeaf, configLeaves, type RunAttribute } from "./config.ts";
+import type { indexLogged } from "../logged/index-logged.ts";
 import type { countNonfiniteBefore } from "../nonfinite.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
 import { type NonfiniteSummary, readNonfiniteSummaries, writeNonfinite } from "./nonfinite-rows.ts";
@@ -11,6 +12,7 @@ interface IndexOperations {
   "summaries.enter": typeof enter;
   "summaries.index": typeof indexConfigs;
   "experiment.countNonfinite": typeof countNonfiniteBefore;
+  "experiment.indexLogged": typeof indexLogged;
 }
 
 interface IndexTools {
@@ -32,6 +34,8 @@ interface StoredConfig {
   indexedVersion: number;
   /** Annotations from before migration 033 are not counted yet. */
   hasNotesBefore: boolean;
+  /** What was logged before migration 041 is not in its index yet. */
+  hasLoggedBefore: boolean;
   nonfinite: NonfiniteSummary[];
   leaves: ({ key: number } & ConfigLeaf)[];
   /** Attributes that MLflow's clients wrote beside the meta. */
@@ -66,6 +70,11 @@ export async function indexMetas(
 ): Promise<void> {
   const read = () => tools.database.read((reader) => readConfigs(reader, experimentIds));
   let configs = await read();
+  for (const { experimentId, hasLoggedBefore } of configs)
+    while (hasLoggedBefore && !stopped.aborted) {
+      const { isDone } = await tools.write("experiment.indexLogged", { experimentId });
+      if (isDone) break;
+    }
   const before = configs.filter(({ hasNotesBefore }) => hasNotesBefore);
   for (const { experimentId } of before)
     await tools.write("experiment.countNonfinite", { experimentId });
@@ -239,9 +248,11 @@ export async function readConfigs(
     meta_version: number;
     indexed_version: number;
     notes_before: number;
+    logged_before: number;
     keys: string | null;
   }>(
-    `SELECT summarized.experiment, organization, meta, meta_version, indexed_version, notes_before, keys
+    `SELECT summarized.experiment, organization, meta, meta_version, indexed_version, notes_before,
+       logged_before, keys
      FROM summarized JOIN experiment ON experiment.id = summarized.experiment
      LEFT JOIN config_keys ON config_keys.experiment = summarized.experiment
      WHERE ${reader.isOneOf("summarized.experiment", "$1")}`,
@@ -262,6 +273,7 @@ export async function readConfigs(
       version: row.meta_version,
       indexedVersion: row.indexed_version,
       hasNotesBefore: row.notes_before > 0,
+      hasLoggedBefore: row.logged_before > 0,
       nonfinite: nonfinite.get(experimentId) ?? [],
       leaves,
       attributes: attributes.get(experimentId) ?? [],

@@ -4,6 +4,7 @@ import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
+import { presentExperiments } from "../../experiments/identity.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 import { readAttributeLeaves } from "../../experiments/summaries/config-index.ts";
 import { mayFind } from "../table/may-find.ts";
@@ -127,14 +128,7 @@ const experimentsPerTurn = 8;
 
 /** Reads the experiments that exist, in the order of the ids. */
 async function readExperiments(reader: Reader, organizationId: string, ids: readonly string[]) {
-  const existing = await reader.all<{ id: string }>(
-    `SELECT id FROM experiment
-     WHERE organization = $1 AND trashed_at_ms IS NULL AND ${reader.isOneOf("id", "$2")}`,
-    organizationId,
-    JSON.stringify(ids),
-  );
-  const known = new Set(existing.map(({ id }) => id));
-  const wanted = ids.filter((id) => known.has(id));
+  const wanted = await presentExperiments(reader, organizationId, ids);
   const metas = new ComparedMetas(wanted.length);
   const experiments: DifferenceReply["experiments"] = [];
   for (let start = 0; start < wanted.length; start += experimentsPerTurn) {

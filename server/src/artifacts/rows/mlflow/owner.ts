@@ -40,6 +40,6 @@ export async function lockOwner(
   await touchHead(transaction, owner);
 }
 
-function isModel(owner: string): boolean {
+export function isModel(owner: string): boolean {
   return owner.startsWith("m-");
 }

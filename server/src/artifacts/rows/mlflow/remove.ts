@@ -1,8 +1,10 @@
 import type { Transaction } from "../../../database/database.ts";
 import type { Moment } from "../../../ground/clock.ts";
+import { touchHead } from "../../../experiments/head.ts";
+import { removeLoggedFiles } from "../../../experiments/logged/index-logged.ts";
 import { below } from "./below.ts";
 import { leaveFiles, type LeftFile, replacedKeptMs } from "./leave.ts";
-import { type FileOwner, requireOwner } from "./owner.ts";
+import { type FileOwner, isModel, requireOwner } from "./owner.ts";
 
 const filesPerStep = 500;
 
@@ -16,16 +18,22 @@ export async function deleteFiles(
   { nowMs }: Moment,
 ): Promise<{ isDone: boolean }> {
   await requireOwner(transaction, whose);
+  const { owner } = whose;
   const { from, to } = below(path);
   const some =
     path === ""
-      ? await removeSome(transaction, whose.owner, "path >= $2", [""])
-      : await removeSome(transaction, whose.owner, "(path = $2 OR (path >= $3 AND path < $4))", [
+      ? await removeSome(transaction, owner, "path >= $2", [""])
+      : await removeSome(transaction, owner, "(path = $2 OR (path >= $3 AND path < $4))", [
           path,
           from,
           to,
         ]);
   await leaveFiles(transaction, some, nowMs + replacedKeptMs);
+  if (!isModel(owner) && some.length > 0) {
+    await touchHead(transaction, owner);
+    const paths = some.map((file) => file.path);
+    await removeLoggedFiles(transaction, owner, paths);
+  }
   return { isDone: some.length < filesPerStep };
 }
 
@@ -48,11 +56,11 @@ async function removeSome(
   owner: string,
   which: string,
   values: readonly string[],
-): Promise<LeftFile[]> {
-  return transaction.all<LeftFile>(
+): Promise<(LeftFile & { path: string })[]> {
+  return transaction.all<LeftFile & { path: string }>(
     `DELETE FROM file WHERE owner = $1 AND path IN (
        SELECT path FROM file WHERE owner = $1 AND ${which} ORDER BY path LIMIT ${filesPerStep})
-     RETURNING upload AS id, organization, location, key, bytes`,
+     RETURNING upload AS id, organization, location, key, bytes, path`,
     owner,
     ...values,
   );

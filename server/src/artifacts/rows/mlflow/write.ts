@@ -5,10 +5,11 @@ import { findLocation } from "../../../places/rows/locations/location.ts";
 import { countUsage } from "../../../places/rows/locations/usage.ts";
 import { fileBytes } from "../../../database/quotas/amounts.ts";
 import type { Counting } from "../../../database/quotas/ledger.ts";
+import { addLoggedFile } from "../../../experiments/logged/index-logged.ts";
 import { above, below } from "./below.ts";
 import type { FileName } from "./file.ts";
 import { leaveFiles, type LeftFile, replacedKeptMs } from "./leave.ts";
-import { lockOwner } from "./owner.ts";
+import { isModel, lockOwner } from "./owner.ts";
 import { wasCommitted } from "./parts.ts";
 
 export interface BeginFile extends FileName {
@@ -101,6 +102,7 @@ export async function commitFile(
     bytes,
     context.nowMs,
   );
+  if (!isModel(owner)) await addLoggedFile(transaction, owner, path);
   const usage = { organizationId, kind: "write", locationId: upload.location, bytes } as const;
   const noPlace = { placeCloud: "", placeRegion: "", match: null, transfer: "unknown" } as const;
   await countUsage(transaction, { ...usage, ...noPlace }, context);
