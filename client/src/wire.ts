@@ -331,6 +331,26 @@ export const limits = {
   reportExperimentsMax: 100,
   reportRowsMax: 100,
   changesWaitMsMax: 25_000,
+  loggedExperimentsMax: 100,
+  loggedSeriesMax: 100,
+  loggedSeriesPerExperimentMax: 10_000,
+  loggedNameCharactersMax: 1_000,
+  loggedNamesMax: 1_000,
+  loggedStepsMax: 5_000,
+  loggedStepsReadMax: 200_000,
+  loggedNearestMax: 1_000,
+  loggedTogetherMax: 108,
+  loggedItemsUsual: 100,
+  loggedItemsMax: 1_000,
+  loggedCursorCharactersMax: 4_000,
+  loggedStatesMax: 5_000,
+  loggedTextsReadMax: 50_000,
+  loggedHistogramColumnsMax: 512,
+  loggedHistogramBinsMax: 256,
+  loggedHistogramsReadMax: 20_000,
+  loggedHistogramCellsMax: 1_000_000,
+  loggedLanesMax: 100,
+  loggedHistogramBinsKeptMax: 64,
   consoleLineCharactersMax: 16_384,
   consoleSpansMax: 1_024,
   consoleLinesMax: 10_000,
@@ -1548,6 +1568,19 @@ export interface FoldersReply {
   experimentsAtRoot: number;
 }
 
+export interface FoundLoggedSeries {
+  kind: "image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text";
+  name: string;
+  /** What was logged in it, in all of the experiments together. */
+  items: number;
+  /** How many of the experiments have it. */
+  experiments: number;
+  /** The first step at which something was logged. */
+  firstStep: number;
+  /** The last one. */
+  lastStep: number;
+}
+
 export interface FreeSlugBody {
   /** Of an experiment that was purged. */
   slug: string;
@@ -1709,6 +1742,241 @@ export interface Location {
   created: string;
 }
 
+export interface LoggedFile {
+  /** Its name in the version, or in the run. */
+  path: string;
+  /** Its size. */
+  bytes: number | null;
+  /** As the end of its name says, such as `image/png`; null: unknown. It is what a client logged, not what was checked. */
+  mediaType: string | null;
+  /** The artifact that has it: `file-address` and `file`. */
+  artifact?: string;
+  /** The version of the artifact. */
+  version?: string;
+  /** Instead of artifact and version: the run to which MLflow's client wrote it: `run-file-address` and `run-file`. */
+  owner?: string;
+}
+
+export interface LoggedHistogramColumn {
+  /** The first step in it. */
+  step: number;
+  /** The last one: another than the first if steps were merged. */
+  lastStep: number;
+  /** Histograms summed in it. */
+  items: number;
+  /** What lies in each bin: the counts of the logged bins, divided by area where edges differ. */
+  counts: number[];
+  /** The sum of all logged counts in it. */
+  total: number;
+  /** What lies below the first bin. */
+  below: number;
+  /** What lies above the last bin. */
+  above: number;
+  /** Values that are NaN or infinite. */
+  nonfinite: number;
+}
+
+export interface LoggedHistogramMap {
+  /** The experiment. */
+  experimentId: string;
+  /** Of the points beside which they were logged: a map for each. */
+  metadata: Record<string, string>;
+  /** In the order of steps. */
+  columns: LoggedHistogramColumn[];
+  /** Histograms in the range. */
+  items: number;
+  /** Of these, those whose numbers are only in their files, as older clients logged them: they are in no column. */
+  files: number;
+}
+
+export interface LoggedHistogramsBody {
+  /** The experiments, in the order of the reply. */
+  experimentIds: string[];
+  /** The name under which it was logged. */
+  name: string;
+  /** Only steps from this one on. */
+  start?: number;
+  /** Only steps below this. */
+  end?: number;
+  /** Most columns of a map; fewer where many maps would be too large. Default: 256. */
+  columns?: number;
+  /** Bins of equal width into which the values' range is divided. Default: 64. */
+  bins?: number;
+  /** The lower edge of the first bin. Default: of all histograms. */
+  low?: number;
+  /** The upper edge of the last bin. Default: of all histograms. */
+  high?: number;
+}
+
+export interface LoggedHistogramsReply {
+  /** The lower edge of the first bin of every column. */
+  low: number;
+  /** The upper edge of the last bin. */
+  high: number;
+  /** Bins of every column, of equal width. */
+  bins: number;
+  maps: LoggedHistogramMap[];
+}
+
+export interface LoggedItem {
+  /** The experiment. */
+  experimentId: string;
+  /** The step at which it was logged. */
+  step: number;
+  /** When it was logged, as the client says; otherwise when it came. */
+  timestampMs: number;
+  /** Of the point beside which it was logged: for instance its rank. */
+  metadata: Record<string, string>;
+  /** Its place among those that one call logged, from 0. */
+  index?: number;
+  /** How many that call logged. */
+  count?: number;
+  caption?: string;
+  /** Of a text: itself, at most 16000. */
+  text?: string;
+  file?: LoggedFile;
+  /** Of an image or video, in pixels, if known. */
+  width?: number;
+  /** Its height. */
+  height?: number;
+  /** Of a table, if known. */
+  rows?: number;
+  /** Its columns. */
+  columns?: number;
+  /** The kind of a plot, such as `line`. */
+  plot?: string;
+}
+
+export interface LoggedItemsBody {
+  /** The experiments, in the order of the reply. */
+  experimentIds: string[];
+  kind: "image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text";
+  /** The name under which it was logged. */
+  name: string;
+  /** Only steps from this one on. */
+  start?: number;
+  /** Only steps below this. */
+  end?: number;
+  /** From the last step to the first. Default: false. */
+  newestFirst?: boolean;
+  /** Most items of the reply. Default: 100. */
+  limit?: number;
+  /** `next` of the page before; the rest of the request is the same. */
+  after?: string;
+}
+
+export interface LoggedItemsReply {
+  /** By experiment in the order of the request, then by step, then by arrival. */
+  items: LoggedItem[];
+  /** Pass it as `after`; null: these are the last. */
+  next: string | null;
+}
+
+export interface LoggedNamesBody {
+  /** The experiments, in the order of the reply. */
+  experimentIds: string[];
+  /** Only series of these kinds. Default: all. */
+  kinds?: ("image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text")[];
+  /** Only names that contain this, without regard to case (A to Z). */
+  text?: string;
+  /** Most series of the reply. Default: 1000. */
+  limit?: number;
+}
+
+export interface LoggedNamesReply {
+  /** By name, then by kind. */
+  series: FoundLoggedSeries[];
+  /** Series that the request finds; more than those of the reply were cut. */
+  found: number;
+}
+
+export interface LoggedNearestBody {
+  /** The experiments, in the order of the reply. */
+  experimentIds: string[];
+  /** The series, by kind and name. */
+  series: LoggedSeries[];
+  /** For each series of each experiment: the items at the step nearest to this one. */
+  step: number;
+}
+
+export interface LoggedNearestReply {
+  /** In the order of the series, then of the experiments, then of arrival. Of two equally near steps it is the lower one. At most 108 of one series and experiment. */
+  items: NearestLoggedItem[];
+  /** Whether some were left out. */
+  truncated: boolean;
+}
+
+export interface LoggedSeries {
+  kind: "image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text";
+  /** The name under which it was logged. */
+  name: string;
+}
+
+export interface LoggedStepsBody {
+  /** The experiments, in the order of the reply. */
+  experimentIds: string[];
+  /** The series, by kind and name. */
+  series: LoggedSeries[];
+  /** Only steps from this one on. */
+  start?: number;
+  /** Only steps below this. */
+  end?: number;
+  /** Most steps of the reply. Default: 5000. */
+  stepsMax?: number;
+}
+
+export interface LoggedStepsReply {
+  /** Steps at which any of the series has something in any of the experiments, in order, each once. If there are more than `stepsMax`, every n-th of them, with the first and the last. */
+  steps: number[];
+  /** How many there are. */
+  found: number;
+  /** Whether there may be more: of very many items only the first of each series are counted. The last step is in `steps` anyway. */
+  isMinimum: boolean;
+}
+
+export interface LoggedTextLane {
+  /** The experiment. */
+  experimentId: string;
+  /** Of the points beside which it was logged: a lane for each. */
+  metadata: Record<string, string>;
+  /** In the order of steps. The first one may have begun before `start`: it is the text that holds there. */
+  states: LoggedTextState[];
+}
+
+export interface LoggedTextState {
+  /** Its first 256 characters. */
+  text: string;
+  /** Whether the text is longer. */
+  isCut: boolean;
+  /** From this step on. */
+  step: number;
+  /** When it was logged first. */
+  timestampMs: number;
+  /** The step of the next other text; null: nothing else came in the range. */
+  endStep: number | null;
+  /** How often in a row this text was logged. */
+  items: number;
+}
+
+export interface LoggedTextsBody {
+  /** The experiments, in the order of the reply. */
+  experimentIds: string[];
+  /** The name under which it was logged. */
+  name: string;
+  /** Only steps from this one on. */
+  start?: number;
+  /** Only steps below this. */
+  end?: number;
+  /** Most states of the reply. Default: 5000. */
+  statesMax?: number;
+}
+
+export interface LoggedTextsReply {
+  lanes: LoggedTextLane[];
+  /** The lanes are complete up to here; go on with it as `start`. Null: they are complete. */
+  end: number | null;
+}
+
 export interface MemberOrganization {
   /** The organization. */
   id: string;
@@ -1785,6 +2053,37 @@ export interface NamedAuditEvent {
   actorName: string | null;
   /** Display name of the subject: an address or a name; null: it has none. */
   subjectName: string | null;
+}
+
+export interface NearestLoggedItem {
+  /** Place of its series in the request, from 0. */
+  series: number;
+  /** The experiment. */
+  experimentId: string;
+  /** The step at which it was logged. */
+  step: number;
+  /** When it was logged, as the client says; otherwise when it came. */
+  timestampMs: number;
+  /** Of the point beside which it was logged: for instance its rank. */
+  metadata: Record<string, string>;
+  /** Its place among those that one call logged, from 0. */
+  index?: number;
+  /** How many that call logged. */
+  count?: number;
+  caption?: string;
+  /** Of a text: itself, at most 16000. */
+  text?: string;
+  file?: LoggedFile;
+  /** Of an image or video, in pixels, if known. */
+  width?: number;
+  /** Its height. */
+  height?: number;
+  /** Of a table, if known. */
+  rows?: number;
+  /** Its columns. */
+  columns?: number;
+  /** The kind of a plot, such as `line`. */
+  plot?: string;
 }
 
 export interface NewAnnotationsReply {

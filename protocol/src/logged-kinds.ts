@@ -1,4 +1,4 @@
-/** Kinds of what a run logs beside numbers; their order is that of their numbers in the database. */
+/** Kinds of what a run logs beside numbers. Their places are their numbers in the database. */
 export const loggedKinds = [
   "image",
   "audio",

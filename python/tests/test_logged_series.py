@@ -7,12 +7,12 @@ import unittest
 
 from scripts import Scripts
 
-from lossless import Reader
+import lossless
 
 
 class LoggedSeries(Scripts):
-    def reader(self) -> Reader:
-        reader = Reader(self.service.url, self.service.key)
+    def reader(self) -> lossless.Reader:
+        reader = lossless.Reader(self.service.url, self.service.key)
         self.addCleanup(reader.close)
         return reader
 
@@ -78,7 +78,7 @@ class LoggedSeries(Scripts):
         self.assertEqual((0.0, 3.0), (maps["low"], maps["high"]))
         (only,) = maps["maps"]
         self.assertEqual([[step, 2, 4] for step in (0, 10, 20)], [each["counts"] for each in only["columns"]])
-        # Of 200 bins each four are summed, and all are in the file.
+        # Each four of 200 bins are summed, and all are in the file.
         (fine,) = logged.histograms(runs[0], "fine", bins=50)["maps"]
         self.assertEqual([sum(range(at, at + 4)) for at in range(0, 200, 4)], fine["columns"][0]["counts"])
         (whole,) = logged.items(runs[0], "fine", kind="histogram")

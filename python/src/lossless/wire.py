@@ -1320,6 +1320,19 @@ class FoldersReply(TypedDict):
     experimentsAtRoot: int
 
 
+class FoundLoggedSeries(TypedDict):
+    kind: Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]
+    name: str
+    # What was logged in it, in all of the experiments together.
+    items: int
+    # How many of the experiments have it.
+    experiments: int
+    # The first step at which something was logged.
+    firstStep: int
+    # The last one.
+    lastStep: int
+
+
 class FreeSlugBody(TypedDict):
     # Of an experiment that was purged.
     slug: str
@@ -1482,6 +1495,262 @@ class Location(TypedDict):
     created: str
 
 
+class _LoggedFile(TypedDict):
+    # Its name in the version, or in the run.
+    path: str
+    # Its size.
+    bytes: int | None
+    # As the end of its name says, such as `image/png`; null: unknown. It is what a client logged, not what was checked.
+    mediaType: str | None
+
+
+class LoggedFile(_LoggedFile, total=False):
+    # The artifact that has it: `file-address` and `file`.
+    artifact: str
+    # The version of the artifact.
+    version: str
+    # Instead of artifact and version: the run to which MLflow's client wrote it: `run-file-address` and `run-file`.
+    owner: str
+
+
+class LoggedHistogramColumn(TypedDict):
+    # The first step in it.
+    step: int
+    # The last one: another than the first if steps were merged.
+    lastStep: int
+    # Histograms summed in it.
+    items: int
+    # What lies in each bin: the counts of the logged bins, divided by area where edges differ.
+    counts: list[float]
+    # The sum of all logged counts in it.
+    total: float
+    # What lies below the first bin.
+    below: float
+    # What lies above the last bin.
+    above: float
+    # Values that are NaN or infinite.
+    nonfinite: int
+
+
+class LoggedHistogramMap(TypedDict):
+    # The experiment.
+    experimentId: str
+    # Of the points beside which they were logged: a map for each.
+    metadata: dict[str, str]
+    # In the order of steps.
+    columns: list[LoggedHistogramColumn]
+    # Histograms in the range.
+    items: int
+    # Of these, those whose numbers are only in their files, as older clients logged them: they are in no column.
+    files: int
+
+
+class _LoggedHistogramsBody(TypedDict):
+    # The experiments, in the order of the reply.
+    experimentIds: list[str]
+    # The name under which it was logged.
+    name: str
+
+
+class LoggedHistogramsBody(_LoggedHistogramsBody, total=False):
+    # Only steps from this one on.
+    start: int
+    # Only steps below this.
+    end: int
+    # Most columns of a map; fewer where many maps would be too large. Default: 256.
+    columns: int
+    # Bins of equal width into which the values' range is divided. Default: 64.
+    bins: int
+    # The lower edge of the first bin. Default: of all histograms.
+    low: float
+    # The upper edge of the last bin. Default: of all histograms.
+    high: float
+
+
+class LoggedHistogramsReply(TypedDict):
+    # The lower edge of the first bin of every column.
+    low: float
+    # The upper edge of the last bin.
+    high: float
+    # Bins of every column, of equal width.
+    bins: int
+    maps: list[LoggedHistogramMap]
+
+
+class _LoggedItem(TypedDict):
+    # The experiment.
+    experimentId: str
+    # The step at which it was logged.
+    step: int
+    # When it was logged, as the client says; otherwise when it came.
+    timestampMs: int
+    # Of the point beside which it was logged: for instance its rank.
+    metadata: dict[str, str]
+
+
+class LoggedItem(_LoggedItem, total=False):
+    # Its place among those that one call logged, from 0.
+    index: int
+    # How many that call logged.
+    count: int
+    caption: str
+    # Of a text: itself, at most 16000.
+    text: str
+    file: LoggedFile
+    # Of an image or video, in pixels, if known.
+    width: int
+    # Its height.
+    height: int
+    # Of a table, if known.
+    rows: int
+    # Its columns.
+    columns: int
+    # The kind of a plot, such as `line`.
+    plot: str
+
+
+class _LoggedItemsBody(TypedDict):
+    # The experiments, in the order of the reply.
+    experimentIds: list[str]
+    kind: Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]
+    # The name under which it was logged.
+    name: str
+
+
+class LoggedItemsBody(_LoggedItemsBody, total=False):
+    # Only steps from this one on.
+    start: int
+    # Only steps below this.
+    end: int
+    # From the last step to the first. Default: false.
+    newestFirst: bool
+    # Most items of the reply. Default: 100.
+    limit: int
+    # `next` of the page before; the rest of the request is the same.
+    after: str
+
+
+class LoggedItemsReply(TypedDict):
+    # By experiment in the order of the request, then by step, then by arrival.
+    items: list[LoggedItem]
+    # Pass it as `after`; null: these are the last.
+    next: str | None
+
+
+class _LoggedNamesBody(TypedDict):
+    # The experiments, in the order of the reply.
+    experimentIds: list[str]
+
+
+class LoggedNamesBody(_LoggedNamesBody, total=False):
+    # Only series of these kinds. Default: all.
+    kinds: list[Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]]
+    # Only names that contain this, without regard to case (A to Z).
+    text: str
+    # Most series of the reply. Default: 1000.
+    limit: int
+
+
+class LoggedNamesReply(TypedDict):
+    # By name, then by kind.
+    series: list[FoundLoggedSeries]
+    # Series that the request finds; more than those of the reply were cut.
+    found: int
+
+
+class LoggedNearestBody(TypedDict):
+    # The experiments, in the order of the reply.
+    experimentIds: list[str]
+    # The series, by kind and name.
+    series: list[LoggedSeries]
+    # For each series of each experiment: the items at the step nearest to this one.
+    step: int
+
+
+class LoggedNearestReply(TypedDict):
+    # In the order of the series, then of the experiments, then of arrival. Of two equally near steps it is the lower one. At most 108 of one series and experiment.
+    items: list[NearestLoggedItem]
+    # Whether some were left out.
+    truncated: bool
+
+
+class LoggedSeries(TypedDict):
+    kind: Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]
+    # The name under which it was logged.
+    name: str
+
+
+class _LoggedStepsBody(TypedDict):
+    # The experiments, in the order of the reply.
+    experimentIds: list[str]
+    # The series, by kind and name.
+    series: list[LoggedSeries]
+
+
+class LoggedStepsBody(_LoggedStepsBody, total=False):
+    # Only steps from this one on.
+    start: int
+    # Only steps below this.
+    end: int
+    # Most steps of the reply. Default: 5000.
+    stepsMax: int
+
+
+class LoggedStepsReply(TypedDict):
+    # Steps at which any of the series has something in any of the experiments, in order, each once. If there are more than `stepsMax`, every n-th of them, with the first and the last.
+    steps: list[int]
+    # How many there are.
+    found: int
+    # Whether there may be more: of very many items only the first of each series are counted. The last step is in `steps` anyway.
+    isMinimum: bool
+
+
+class LoggedTextLane(TypedDict):
+    # The experiment.
+    experimentId: str
+    # Of the points beside which it was logged: a lane for each.
+    metadata: dict[str, str]
+    # In the order of steps. The first one may have begun before `start`: it is the text that holds there.
+    states: list[LoggedTextState]
+
+
+class LoggedTextState(TypedDict):
+    # Its first 256 characters.
+    text: str
+    # Whether the text is longer.
+    isCut: bool
+    # From this step on.
+    step: int
+    # When it was logged first.
+    timestampMs: int
+    # The step of the next other text; null: nothing else came in the range.
+    endStep: int | None
+    # How often in a row this text was logged.
+    items: int
+
+
+class _LoggedTextsBody(TypedDict):
+    # The experiments, in the order of the reply.
+    experimentIds: list[str]
+    # The name under which it was logged.
+    name: str
+
+
+class LoggedTextsBody(_LoggedTextsBody, total=False):
+    # Only steps from this one on.
+    start: int
+    # Only steps below this.
+    end: int
+    # Most states of the reply. Default: 5000.
+    statesMax: int
+
+
+class LoggedTextsReply(TypedDict):
+    lanes: list[LoggedTextLane]
+    # The lanes are complete up to here; go on with it as `start`. Null: they are complete.
+    end: int | None
+
+
 class MemberOrganization(TypedDict):
     # The organization.
     id: str
@@ -1566,6 +1835,40 @@ class NamedAuditEvent(TypedDict):
     actorName: str | None
     # Display name of the subject: an address or a name; null: it has none.
     subjectName: str | None
+
+
+class _NearestLoggedItem(TypedDict):
+    # Place of its series in the request, from 0.
+    series: int
+    # The experiment.
+    experimentId: str
+    # The step at which it was logged.
+    step: int
+    # When it was logged, as the client says; otherwise when it came.
+    timestampMs: int
+    # Of the point beside which it was logged: for instance its rank.
+    metadata: dict[str, str]
+
+
+class NearestLoggedItem(_NearestLoggedItem, total=False):
+    # Its place among those that one call logged, from 0.
+    index: int
+    # How many that call logged.
+    count: int
+    caption: str
+    # Of a text: itself, at most 16000.
+    text: str
+    file: LoggedFile
+    # Of an image or video, in pixels, if known.
+    width: int
+    # Its height.
+    height: int
+    # Of a table, if known.
+    rows: int
+    # Its columns.
+    columns: int
+    # The kind of a plot, such as `line`.
+    plot: str
 
 
 class NewAnnotationsReply(TypedDict):

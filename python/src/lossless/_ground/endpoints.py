@@ -65,6 +65,12 @@ def read_experiment_artifacts(*, experimentId: str) -> Endpoint: return "GET", a
 def edit_experiment() -> Endpoint: return "PATCH", "/api/views/v1/experiment"
 def read_new_annotations(*, experimentId: str, after: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations", experimentId=experimentId, after=after)
 def add_note() -> Endpoint: return "POST", "/api/views/v1/annotations"
+def read_logged_names() -> Endpoint: return "POST", "/api/views/v1/logged-names"
+def read_logged_steps() -> Endpoint: return "POST", "/api/views/v1/logged-steps"
+def read_logged_nearest() -> Endpoint: return "POST", "/api/views/v1/logged-nearest"
+def read_logged_items() -> Endpoint: return "POST", "/api/views/v1/logged-items"
+def read_logged_texts() -> Endpoint: return "POST", "/api/views/v1/logged-texts"
+def read_logged_histograms() -> Endpoint: return "POST", "/api/views/v1/logged-histograms"
 def append_console(experiment_id: str) -> Endpoint: return "POST", f"/api/console/v1/experiments/{segment(experiment_id)}/lines"
 def read_console() -> Endpoint: return "POST", "/api/console/v1/read"
 def search_console() -> Endpoint: return "POST", "/api/console/v1/search"

@@ -55,7 +55,7 @@ class Media:
         return {**({} if self._caption is None else {"caption": str(self._caption)[:1_000]}), **size}
 
     def _shown(self) -> dict[str, Any]:
-        """Its content, for its annotation alone, where it is small enough to be shown from there."""
+        """Content for its annotation alone, where that is small enough to be shown from there."""
         return {}
 
     def __getattr__(self, name: str) -> Any:

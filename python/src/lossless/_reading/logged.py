@@ -49,7 +49,8 @@ class Logged:
     ) -> list[FoundLoggedSeries]:
         """
         Returns the series by name: `kind`, `name`, the number of `items` and of `experiments` that
-        have it, and its first and last step. `text` is contained in the name, or a pattern with `*`.
+        have it, and its first and last step. `text` is contained in the name, or a pattern with
+        `*`.
         """
         body = {**self._of(slugs), "text": text, **({} if kinds is None else {"kinds": list(kinds)})}
         return cast("LoggedNamesReply", self._ask(*endpoints.read_logged_names(), body))["series"]
@@ -57,7 +58,7 @@ class Logged:
     def steps(
         self, slugs: str | Sequence[str], name: str, *, kind: str = "image", start: int = 0, end: int | None = None
     ) -> list[int]:
-        """Returns the steps at which something was logged; of more than 5,000 evenly chosen ones."""
+        """Returns the steps at which something was logged: of more than 5,000 an even choice."""
         body = {**self._of(slugs), "series": [_series(kind, name)], **_range(start, end)}
         return cast("LoggedStepsReply", self._ask(*endpoints.read_logged_steps(), body))["steps"]
 

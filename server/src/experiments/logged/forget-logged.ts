@@ -1,8 +1,8 @@
 import type { Transaction } from "../../database/database.ts";
 
 /**
- * Removes some rows of a purged experiment from the index of what it logged; returns their number, 0
- * when none is left. Its row in `summarized` must be gone: then none is added any more.
+ * Removes some rows of a purged experiment from the index of what it logged; returns their number,
+ * 0 when none is left. Its row in `summarized` must be gone: then none is added any more.
  */
 export async function forgetLogged(
   transaction: Transaction,

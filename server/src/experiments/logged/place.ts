@@ -28,8 +28,8 @@ export function placeOfMeta(metaText: string): LoggedPlace | undefined {
 }
 
 /**
- * The name of a file of MLflow's `log_image` with a key, where slashes of the key are `#`. A smaller
- * copy beside it ends in `%compressed.webp`.
+ * The name of a file of MLflow's `log_image` with a key, where slashes of the key are `#`. A
+ * smaller copy beside it ends in `%compressed.webp`.
  */
 const imagePath =
   /^images\/(?<key>.+?)(?<mark>[%+])step\k<mark>(?<step>\d{1,16})\k<mark>timestamp\k<mark>(?<ms>\d{1,16})\k<mark>[^%+/]+\.[a-z]+$/;

@@ -29,7 +29,7 @@ test(`counts come into the bins of a grid by area, none is lost (seed ${seed})`,
   }
 });
 
-/** Cuts each bin into pieces at every edge of the grid, and asks each piece where its middle lies. */
+/** Cuts each bin into pieces at all edges of the grid, and looks where the middle of each lies. */
 function slowly({ low, high, bins }: Grid, { edges, counts }: Histogram): number[] {
   const found = Array.from({ length: bins + 2 }, () => 0);
   const gridEdges = Array.from({ length: bins + 1 }, (_, at) => low + ((high - low) * at) / bins);
@@ -81,8 +81,8 @@ test("the largest and the smallest numbers, and ranges without width, lose no co
       const sum = emptySum(grid);
       addToGrid(sum, grid, histogram);
       const total = sum.counts.reduce((one, other) => one + other, sum.below + sum.above);
-      assert.ok(Math.abs(total - 12 * counts.length) < 1e-6, `${edges} ${bins}: ${total}`);
-      assert.equal(sum.below + sum.above, 0, `${edges} ${bins}`);
+      assert.ok(Math.abs(total - 12 * counts.length) < 1e-6, `${edges.join()} ${bins}: ${total}`);
+      assert.equal(sum.below + sum.above, 0, `${edges.join()} ${bins}`);
     }
   }
   assert.equal(rangeOf([]), undefined);

@@ -23,8 +23,8 @@ const far = 1e305;
 
 /**
  * Adds a histogram. The count of a bin is divided over the bins of the grid by area, as if its
- * values were spread evenly; that of a bin without width lies in the bin of the grid that has it, or
- * in the lower one of two.
+ * values were spread evenly; that of a bin without width lies in the bin of the grid that has it,
+ * or in the lower one of two.
  */
 export function addToGrid(sum: GriddedSum, grid: Grid, { edges, counts }: Histogram): void {
   const isFar = Math.max(-grid.low, grid.high, -edges[0], edges[edges.length - 1]) > far;

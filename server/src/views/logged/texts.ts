@@ -132,7 +132,7 @@ class Lanes {
     const lane = this.#lane(meta);
     if (lane === undefined) return;
     const state = this.#state(row, meta);
-    // Of several texts at one step the last one holds.
+    // The last of several texts at one step holds.
     if (lane.states.at(-1)?.step === state.step && lane.states.at(-1)?.whole !== state.whole) {
       lane.states.pop();
       this.states -= 1;
@@ -142,13 +142,13 @@ class Lanes {
     else this.#push(lane, state);
   }
 
-  /** Those that begin before a step, each until the next one. */
+  /** Returns the states that begin before a step, each until the next one. */
   upTo(end: number): LoggedTextsReply["lanes"] {
     return [...this.#lanes.values()].map(({ metadata, states }) => ({
       experimentId: this.#series.experiment,
       metadata,
-      states: states.flatMap(({ whole: _, ...state }, at) =>
-        state.step < end ? [{ ...state, endStep: states.at(at + 1)?.step ?? null }] : [],
+      states: states.flatMap((state, at) =>
+        state.step < end ? [shown(state, states.at(at + 1)?.step ?? null)] : [],
       ),
     }));
   }
@@ -177,8 +177,13 @@ class Lanes {
   }
 }
 
+function shown({ text, isCut, step, timestampMs, items }: WholeState, endStep: number | null): State {
+  return { text, isCut, step, timestampMs, endStep, items };
+}
+
 function firstCharacters(text: string): string {
   const most = limits.tableTextCharactersMax;
+  if (text.length <= most) return text;
   // A character may be two units.
-  return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join("");
+  return Array.from(text.slice(0, 2 * most)).slice(0, most).join("");
 }
