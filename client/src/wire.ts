@@ -1876,7 +1876,17 @@ export interface LoggedNamesBody {
   /** The experiments, in the order of the reply. */
   experimentIds: string[];
   /** Only series of these kinds. Default: all. */
-  kinds?: ("image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text")[];
+  kinds?: (
+    | "image"
+    | "audio"
+    | "video"
+    | "table"
+    | "histogram"
+    | "html"
+    | "plot"
+    | "plotly"
+    | "text"
+  )[];
   /** Only names that contain this, without regard to case (A to Z). */
   text?: string;
   /** Most series of the reply. Default: 1000. */

@@ -108,7 +108,11 @@ function alternatives(name: string, schema: JsonSchema): string {
 
 function field(key: string, value: JsonSchema, parent: JsonSchema, indent: string): string {
   const optional = parent.required?.includes(key) === true ? "" : "?";
-  return `${doc(value, indent)}${indent}${key}${optional}: ${typeOf(value)};\n`;
+  const line = `${indent}${key}${optional}: ${typeOf(value)};`;
+  const words = line.length > 100 ? (value.items?.enum ?? []) : [];
+  if (words.length === 0) return `${doc(value, indent)}${line}\n`;
+  const choices = words.map((word) => `${indent}  | ${JSON.stringify(word)}\n`).join("");
+  return `${doc(value, indent)}${indent}${key}${optional}: (\n${choices}${indent})[];\n`;
 }
 
 function doc(schema: JsonSchema, indent: string): string {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import unittest
 
-from scripts import Scripts
-
 import lossless
+
+from scripts import Scripts
 
 
 class LoggedSeries(Scripts):

@@ -64,7 +64,11 @@ topic("texts over steps", (system) => {
         ["ü".repeat(256), false],
       ],
     );
-    const whole = await calls().walk({ experimentIds: [experimentId], kind: "text", name: "phase" });
+    const whole = await calls().walk({
+      experimentIds: [experimentId],
+      kind: "text",
+      name: "phase",
+    });
     assert.equal(whole[1].text, `${long}b`);
   });
 

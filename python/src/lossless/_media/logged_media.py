@@ -74,9 +74,7 @@ class LoggedMedia:
         # Media that the disk has not accepted yet, in order.
         self._kept: deque[_Kept] = deque()
 
-    def take(
-        self, name: str, media: list[Media], count: int, at: dict[str, int], point_meta: dict[str, Any]
-    ) -> None:
+    def take(self, name: str, media: list[Media], count: int, at: dict[str, int], point_meta: dict[str, Any]) -> None:
         """
         Takes the first TOGETHER_MAX of `count` media that one call logged under `name`. `at` has
         its `step` and `timestampMs`.

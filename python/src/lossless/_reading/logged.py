@@ -35,10 +35,7 @@ class Logged:
     """
 
     def __init__(
-        self,
-        ask: Callable[[str, str, Any], Any],
-        content: Callable[[str, str], bytes],
-        id_of: Callable[[str], str],
+        self, ask: Callable[[str, str, Any], Any], content: Callable[[str, str], bytes], id_of: Callable[[str], str]
     ) -> None:
         self._ask = ask
         self._content = content

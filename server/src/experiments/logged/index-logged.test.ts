@@ -77,13 +77,20 @@ onEachDatabase((fresh) => {
 
 test("places are those of our clients' metas, and of MLflow's files and tag", () => {
   const media = (more: object) =>
-    placeOfMeta(JSON.stringify({ kind: "media", _media: { kind: "image", name: "a", step: 3, ...more } }));
+    placeOfMeta(
+      JSON.stringify({ kind: "media", _media: { kind: "image", name: "a", step: 3, ...more } }),
+    );
   assert.deepEqual(media({}), { kind: "image", name: "a", step: 3 });
   const escaped = String.raw`{"kind":"\u0074ext","metricName":"p","step":0}`;
   assert.deepEqual(placeOfMeta(escaped), { kind: "text", name: "p", step: 0 });
   for (const wrong of [{ kind: "text" }, { kind: "film" }, { name: "" }, { name: 7 }, { step: -1 }])
     assert.equal(media(wrong), undefined);
-  for (const wrong of [{ step: 1.5 }, { step: "3" }, { step: 2 ** 53 }, { name: "a".repeat(1_001) }])
+  for (const wrong of [
+    { step: 1.5 },
+    { step: "3" },
+    { step: 2 ** 53 },
+    { name: "a".repeat(1_001) },
+  ])
     assert.equal(media(wrong), undefined);
   const others = [
     { kind: "media" },

@@ -1,6 +1,13 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../../database/database.ts";
-import { kindNumber, type LoggedPlace, placeOfImage, placeOfMeta, placesOfTables, tablesTag } from "./place.ts";
+import {
+  kindNumber,
+  type LoggedPlace,
+  placeOfImage,
+  placeOfMeta,
+  placesOfTables,
+  tablesTag,
+} from "./place.ts";
 
 /** What a row of the index points to: an annotation by its number, or a file by its path. */
 export type LoggedSource = { annotation: number } | { path: string };

@@ -6,6 +6,7 @@ import { TestNode } from "../../database/node.fixture.ts";
 import { watchedReader } from "../../database/watched-reader.fixture.ts";
 import { openExperiment } from "../open.ts";
 import { type ConfigLeaf, configLeaves } from "./config.ts";
+import { indexLogged } from "../logged/index-logged.ts";
 import { countNonfiniteBefore } from "../nonfinite.ts";
 import { indexConfigs, indexMetas, leafText } from "./config-index.ts";
 import { enter } from "./dictionary.ts";
@@ -15,6 +16,7 @@ const operations = {
   "summaries.enter": enter,
   "summaries.index": indexConfigs,
   "experiment.countNonfinite": countNonfiniteBefore,
+  "experiment.indexLogged": indexLogged,
 };
 
 /** A test that would wait for ever fails then. */

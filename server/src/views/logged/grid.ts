@@ -32,8 +32,7 @@ export function addToGrid(sum: GriddedSum, grid: Grid, { edges, counts }: Histog
   const [low, high] = [grid.low * scale, grid.high * scale];
   const width = (high - low) / grid.bins;
   /** The edge below a bin of the grid; the last one is exact. */
-  const edge = (bin: number) =>
-    bin === grid.bins ? high : low + ((high - low) * bin) / grid.bins;
+  const edge = (bin: number) => (bin === grid.bins ? high : low + ((high - low) * bin) / grid.bins);
   for (const [at, count] of counts.entries()) {
     if (count === 0) continue;
     const [left, right] = [edges[at] * scale, edges[at + 1] * scale];

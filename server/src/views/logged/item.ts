@@ -58,8 +58,7 @@ export function itemOf({ experiment, kind, name }: FoundSeries, row: ItemRow): L
   }
   const meta = JSON.parse(row.meta!) as Record<string, unknown>;
   const common = { ...own, timestampMs: createdAtMs!, metadata: metadataOf(meta) };
-  if (kind === "text")
-    return { ...common, ...timeOf(meta), text: textOf(name, row.text!) };
+  if (kind === "text") return { ...common, ...timeOf(meta), text: textOf(name, row.text!) };
   const media = meta._media as Record<string, unknown>;
   return {
     ...common,

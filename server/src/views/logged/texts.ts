@@ -121,8 +121,7 @@ class Lanes {
     const state = this.#state(row, meta);
     const first = lane.states.at(0);
     if (first === undefined) this.#push(lane, state);
-    else if (first.whole === state.whole)
-      lane.states[0] = { ...state, items: first.items + 1 };
+    else if (first.whole === state.whole) lane.states[0] = { ...state, items: first.items + 1 };
     else lane.isBegun = true;
   }
 
@@ -177,7 +176,10 @@ class Lanes {
   }
 }
 
-function shown({ text, isCut, step, timestampMs, items }: WholeState, endStep: number | null): State {
+function shown(
+  { text, isCut, step, timestampMs, items }: WholeState,
+  endStep: number | null,
+): State {
   return { text, isCut, step, timestampMs, endStep, items };
 }
 
@@ -185,5 +187,7 @@ function firstCharacters(text: string): string {
   const most = limits.tableTextCharactersMax;
   if (text.length <= most) return text;
   // A character may be two units.
-  return Array.from(text.slice(0, 2 * most)).slice(0, most).join("");
+  return Array.from(text.slice(0, 2 * most))
+    .slice(0, most)
+    .join("");
 }
