@@ -103,6 +103,7 @@ class LoggedMedia(Scripts):
         self.assertEqual(kinds, [each["kind"] for each in found])
         [version] = {each["version"] for each in found}
         self.assertEqual({"media/all/media"}, {each["artifact"] for each in found})
+        self.assertTrue(all(each.pop("timestampMs") > 1e12 for each in found))
         files = self.fetched("media/all/media", version)
         by_name = {each["name"]: each for each in found}
         content = {name: (files / each["path"]).read_bytes() for name, each in by_name.items()}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import unittest
 
-import lossless
-
 from scripts import Scripts
+
+import lossless
 
 
 class LoggedSeries(Scripts):
