@@ -348,9 +348,10 @@ export const limits = {
   loggedHistogramColumnsMax: 512,
   loggedHistogramBinsMax: 256,
   loggedHistogramsReadMax: 20_000,
+  loggedBinsReadMax: 2_000_000,
   loggedHistogramCellsMax: 1_000_000,
   loggedLanesMax: 100,
-  loggedHistogramBinsKeptMax: 64,
+  loggedBinsMax: 512,
   consoleLineCharactersMax: 16_384,
   consoleSpansMax: 1_024,
   consoleLinesMax: 10_000,
@@ -1742,6 +1743,15 @@ export interface Location {
   created: string;
 }
 
+export interface LoggedBins {
+  /** The edges of the bins, one more than these. */
+  bins: number[];
+  /** What lies in each bin. */
+  values: number[];
+  /** How many bins the file has, if neighbouring ones were summed for the annotation. */
+  of?: number;
+}
+
 export interface LoggedFile {
   /** Its name in the version, or in the run. */
   path: string;
@@ -1843,6 +1853,7 @@ export interface LoggedItem {
   rows?: number;
   /** Its columns. */
   columns?: number;
+  histogram?: LoggedBins;
   /** The kind of a plot, such as `line`. */
   plot?: string;
 }
@@ -2092,6 +2103,7 @@ export interface NearestLoggedItem {
   rows?: number;
   /** Its columns. */
   columns?: number;
+  histogram?: LoggedBins;
   /** The kind of a plot, such as `line`. */
   plot?: string;
 }

@@ -217,13 +217,14 @@ export const limits = {
   loggedTextsReadMax: 50_000,
   loggedHistogramColumnsMax: 512,
   loggedHistogramBinsMax: 256,
-  /** Histograms read for one reply, and columns times bins of all its maps. */
+  /** Histograms and their bins read for one reply, and columns times bins of all its maps. */
   loggedHistogramsReadMax: 20_000,
+  loggedBinsReadMax: 2_000_000,
   loggedHistogramCellsMax: 1_000_000,
   /** Maps, and lanes of texts, of one experiment: one for each metadata. */
   loggedLanesMax: 100,
-  /** Bins of a histogram in an annotation; one with more is there with neighbours summed. */
-  loggedHistogramBinsKeptMax: 64,
+  /** Bins of a histogram that are read from its annotation. */
+  loggedBinsMax: 512,
 
   // ---- the console of a run
 

@@ -144,6 +144,14 @@ const LoggedFile = closedObject("LoggedFile", {
 });
 export type LoggedFile = Type.Static<typeof LoggedFile>;
 
+const LoggedBins = closedObject("LoggedBins", {
+  bins: Type.Array(Type.Number(), { description: "The edges of the bins, one more than these." }),
+  values: Type.Array(Type.Number(), { description: "What lies in each bin." }),
+  of: Type.Optional(
+    count("How many bins the file has, if neighbouring ones were summed for the annotation."),
+  ),
+});
+
 const item = {
   step: step("The step at which it was logged."),
   timestampMs: milliseconds("When it was logged, as the client says; otherwise when it came."),
@@ -159,6 +167,7 @@ const item = {
   height: Type.Optional(count("Its height.")),
   rows: Type.Optional(count("Of a table, if known.")),
   columns: Type.Optional(count("Its columns.")),
+  histogram: Type.Optional(LoggedBins),
   plot: Type.Optional(Type.String({ description: "The kind of a plot, such as `line`." })),
 };
 

@@ -1495,6 +1495,18 @@ class Location(TypedDict):
     created: str
 
 
+class _LoggedBins(TypedDict):
+    # The edges of the bins, one more than these.
+    bins: list[float]
+    # What lies in each bin.
+    values: list[float]
+
+
+class LoggedBins(_LoggedBins, total=False):
+    # How many bins the file has, if neighbouring ones were summed for the annotation.
+    of: int
+
+
 class _LoggedFile(TypedDict):
     # Its name in the version, or in the run.
     path: str
@@ -1605,6 +1617,7 @@ class LoggedItem(_LoggedItem, total=False):
     rows: int
     # Its columns.
     columns: int
+    histogram: LoggedBins
     # The kind of a plot, such as `line`.
     plot: str
 
@@ -1867,6 +1880,7 @@ class NearestLoggedItem(_NearestLoggedItem, total=False):
     rows: int
     # Its columns.
     columns: int
+    histogram: LoggedBins
     # The kind of a plot, such as `line`.
     plot: str
 

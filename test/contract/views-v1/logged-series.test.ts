@@ -161,6 +161,20 @@ topic("histograms over steps", (system) => {
     }
   });
 
+  test("one by one they have their bins, where those are whole", async () => {
+    const experiment = await system.acme.open();
+    await annotate(experiment, [
+      histogram(0, [0, 2, 4], [10, 20]),
+      media("histogram", "weights", 1, { histogram: { bins: [2, 1], values: [3] } }),
+    ]);
+    const experimentIds = [experiment.experimentId];
+    const items = await calls().walk({ experimentIds, kind: "histogram", name: "weights" });
+    assert.deepEqual(
+      items.map((item) => item.histogram),
+      [{ bins: [0, 2, 4], values: [10, 20] }, undefined],
+    );
+  });
+
   test("without any there is no map", async () => {
     const experiment = await system.acme.open();
     assert.deepEqual(await maps(experiment), { low: 0, high: 1, bins: 64, maps: [] });

@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 from .._ground.counterparts import instead_of
 from .._ground.unsupported import Unsupported
 from .._ground.warning import warn
-from .._ground.wire_numbers import LOGGED_HISTOGRAM_BINS_KEPT_MAX
 from .._values.config import jsonable
 from .._values.nonfinite import word_of
 from .png import film_of, png_of
@@ -20,7 +19,7 @@ from .png import film_of, png_of
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".svg")
 _BINS_MAX = 512
 # Bins in an annotation, from which a heat map over steps is drawn.
-_BINS_SHOWN = LOGGED_HISTOGRAM_BINS_KEPT_MAX
+_BINS_SHOWN = 64
 # Numbers from which differences may overflow.
 _FAR = 4e307
 _ROWS_MAX = 10_000
@@ -32,7 +31,7 @@ class Media:
     """A medium made of any value; whether that can become a file is decided when it is logged."""
 
     _is_lossless_media: ClassVar[bool] = True
-    _kind: ClassVar[str] = ""
+    _kind: str = ""
     _own: tuple[Any, ...] = ()
     # Width and height, once known.
     _size: tuple[int, int] | None = None
@@ -222,12 +221,35 @@ class Histogram(Media):
 
     def _shown(self) -> dict[str, Any]:
         """Its bins; of many, neighbouring ones are summed, exactly as far as numbers are."""
+        return {"histogram": self._bins_of(_BINS_SHOWN)}
+
+    def _bins_of(self, most: int) -> dict[str, Any]:
         counts, edges = self._counted()
-        together = -(-len(counts) // _BINS_SHOWN)
-        summed = [math.fsum(counts[at : at + together]) for at in range(0, len(counts), together)]
-        values = [int(each) if each.is_integer() and each < 2**53 else each for each in summed]
-        left = [*edges[:-1:together], edges[-1]]
-        return {"histogram": {"values": values, "bins": left, **({"of": len(counts)} if together > 1 else {})}}
+        values, bins = summed(counts, edges, most)
+        whole = [int(each) if each.is_integer() and each < 2**53 else each for each in values]
+        return {"values": whole, "bins": bins, **({"of": len(counts)} if len(counts) > len(values) else {})}
+
+
+def summed(counts: list[float], edges: list[float], most: int) -> tuple[list[float], list[float]]:
+    """Sums neighbouring bins so that there are at most so many."""
+    together = -(-len(counts) // most)
+    values = [math.fsum(counts[at : at + together]) for at in range(0, len(counts), together)]
+    return values, [*edges[:-1:together], edges[-1]]
+
+
+class Encoded(Media):
+    """A medium whose file is made already, as in an event file of TensorBoard."""
+
+    def __init__(
+        self, kind: str, content: bytes, end: str, size: tuple[int, int] | None = None, caption: str | None = None
+    ) -> None:
+        super().__init__(content, caption=caption)
+        self._kind = kind
+        self._end = end
+        self._size = size
+
+    def _file(self) -> tuple[bytes, str]:
+        return self._data, self._end
 
 
 class Html(Media):

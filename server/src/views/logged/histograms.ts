@@ -3,11 +3,11 @@ import type { LoggedHistogramsBody, LoggedHistogramsReply } from "@lossless/prot
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
-import { isObject } from "../../experiments/logged/place.ts";
 import { pages } from "../../ground/pages.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { addToGrid, around, type Grid, type GriddedSum, type Histogram, rangeOf } from "./grid.ts";
 import { type ItemRow, metadataOf, readRows } from "./item.ts";
+import { loggedBins } from "./logged-bins.ts";
 import { findSeries, type FoundSeries } from "./series.ts";
 
 export interface ReadLoggedHistograms {
@@ -29,12 +29,8 @@ export async function readLoggedHistograms(
   const named = [{ kind: "histogram", name } as const];
   const series = await findSeries(reader, organizationId, experimentIds, named);
   const maps: LoggedMap[] = [];
-  let left = limits.loggedHistogramsReadMax;
-  for (const one of series) {
-    const read = await readMaps(reader, one, body, left);
-    left -= read.reduce((sum, { items }) => sum + items, 0);
-    maps.push(...read);
-  }
+  const left = { histograms: limits.loggedHistogramsReadMax, bins: limits.loggedBinsReadMax };
+  for (const one of series) maps.push(...(await readMaps(reader, one, body, left)));
   const grid = { ...gridRange(body, maps), bins };
   const most = Math.floor(limits.loggedHistogramCellsMax / bins / Math.max(1, maps.length));
   const columns = Math.max(1, Math.min(body.columns ?? usualColumns, most));
@@ -55,16 +51,15 @@ interface Logged extends Histogram {
 
 type LoggedMap = Omit<LoggedHistogramsReply["maps"][number], "columns"> & { logged: Logged[] };
 
-/** Reads the histograms of an experiment, those of each metadata for themselves. */
+/** Reads the histograms of an experiment, those of each metadata for themselves, while any may. */
 async function readMaps(
   reader: Reader,
   series: FoundSeries,
   { start = 0, end = limits.stepMax + 1 }: LoggedHistogramsBody,
-  itemsMax: number,
+  left: { histograms: number; bins: number },
 ): Promise<LoggedMap[]> {
   const maps = new Map<string, LoggedMap>();
   let [step, annotation] = [start, -1];
-  let items = 0;
   const read = async (limit: number) => {
     const rows = await readRows(reader, series, {
       where: "(logged.step, logged.annotation) > ($3, $4) AND logged.step < $5",
@@ -75,50 +70,39 @@ async function readMaps(
     return rows;
   };
   for await (const rows of pages(rowsPerPageMax, read, ({ meta }) => meta!.length)) {
-    items += rows.length;
-    if (items > itemsMax) throw tooMany();
-    for (const row of rows) addRow(maps, series, row);
+    left.histograms -= rows.length;
+    if (left.histograms < 0) throw tooMany();
+    for (const row of rows) left.bins -= addRow(maps, series, row);
+    if (left.bins < 0) throw tooMany();
   }
   return [...maps.values()];
 }
 
-function addRow(maps: Map<string, LoggedMap>, { experiment }: FoundSeries, row: ItemRow): void {
+/** Returns how many bins it adds. */
+function addRow(maps: Map<string, LoggedMap>, { experiment }: FoundSeries, row: ItemRow): number {
   const meta = JSON.parse(row.meta!) as Record<string, unknown>;
   const metadata = metadataOf(meta);
   const key = canonicalJson(metadata);
   let map = maps.get(key);
   if (map === undefined) {
-    if (maps.size === limits.loggedLanesMax) return;
+    if (maps.size === limits.loggedLanesMax) return 0;
     map = { experimentId: experiment, metadata, items: 0, files: 0, logged: [] };
     maps.set(key, map);
   }
   map.items += 1;
-  const histogram = histogramOf(meta._media as Record<string, unknown>);
-  if (histogram === undefined) map.files += 1;
-  else map.logged.push({ step: row.step, ...histogram });
-}
-
-/** Returns the numbers of a histogram, where its annotation has them. */
-function histogramOf({ histogram, nonfinite }: Record<string, unknown>) {
-  if (!isObject(histogram)) return undefined;
-  const { bins: edges, values: counts } = histogram;
-  if (!areNumbers(edges) || !areNumbers(counts)) return undefined;
-  const isWhole =
-    counts.length > 0 &&
-    counts.length <= limits.loggedHistogramBinsKeptMax &&
-    edges.length === counts.length + 1 &&
-    edges.every((edge, at) => at === 0 || edge >= edges[at - 1]) &&
-    counts.every((count) => count >= 0 && count <= Number.MAX_SAFE_INTEGER);
-  if (!isWhole) return undefined;
-  return {
-    edges: Float64Array.from(edges),
-    counts: Float64Array.from(counts),
+  const { histogram, nonfinite } = meta._media as Record<string, unknown>;
+  const own = loggedBins(histogram);
+  if (own === undefined) {
+    map.files += 1;
+    return 0;
+  }
+  map.logged.push({
+    step: row.step,
+    edges: Float64Array.from(own.bins),
+    counts: Float64Array.from(own.values),
     nonfinite: Number.isSafeInteger(nonfinite) ? Math.max(0, nonfinite as number) : 0,
-  };
-}
-
-function areNumbers(value: unknown): value is number[] {
-  return Array.isArray(value) && value.every((one) => Number.isFinite(one));
+  });
+  return own.values.length;
 }
 
 /** Returns the range of the grid: what the request does not say is that of all histograms. */
@@ -162,6 +146,6 @@ function columnOf(logged: readonly Logged[], grid: Grid): Column {
 function tooMany(): ServiceError {
   return new ServiceError(
     "bad_request",
-    `The range has more than ${limits.loggedHistogramsReadMax} histograms. Ask for a shorter one, or for fewer experiments.`,
+    `The range has more than ${limits.loggedHistogramsReadMax} histograms, or they have more than ${limits.loggedBinsReadMax} bins. Ask for a shorter one, or for fewer experiments.`,
   );
 }

@@ -1,6 +1,7 @@
 import type { LoggedItem } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { isObject, placeOfImage } from "../../experiments/logged/place.ts";
+import { loggedBins } from "./logged-bins.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import type { FoundSeries } from "./series.ts";
 
@@ -66,6 +67,7 @@ export function itemOf({ experiment, kind, name }: FoundSeries, row: ItemRow): L
     ...numbersOf(media),
     ...(typeof media.caption === "string" && { caption: media.caption }),
     ...(typeof media.plot === "string" && { plot: media.plot }),
+    ...binsOf(media),
     ...fileOf(media),
   };
 }
@@ -92,6 +94,11 @@ function numbersOf(media: Record<string, unknown>) {
   return Object.fromEntries(found.map((member) => [member, media[member]])) as {
     [Member in (typeof numberMembers)[number]]?: number;
   };
+}
+
+function binsOf({ histogram }: Record<string, unknown>): Pick<LoggedItem, "histogram"> {
+  const bins = loggedBins(histogram);
+  return bins === undefined ? {} : { histogram: bins };
 }
 
 function fileOf(media: Record<string, unknown>): Pick<LoggedItem, "file"> {
