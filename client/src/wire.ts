@@ -1472,7 +1472,7 @@ export interface ExponentialSmoothing {
 export interface FieldsBody {
   /** Only names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all. */
   text?: string;
-  /** List the values of this field: of meta, or of name, tag, group, folder or artifact. */
+  /** List the values of this field: of meta, or of name, tag, group, commit, folder or artifact. */
   field?: string;
   /** Left out: 200. */
   limit?: number;

@@ -16,7 +16,7 @@ export const FieldsBody = closedObject("FieldsBody", {
   field: Type.Optional(
     Type.String({
       description:
-        "List the values of this field: of meta, or of name, tag, group, folder or artifact.",
+        "List the values of this field: of meta, or of name, tag, group, commit, folder or artifact.",
       maxLength: limits.queryCharactersMax,
     }),
   ),

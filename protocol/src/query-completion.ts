@@ -86,4 +86,4 @@ function asksValues(field: Field): boolean {
 }
 
 /** Own fields whose values are shared by many experiments. */
-const valued: readonly string[] = ["name", "tag", "group", "folder", "artifact"];
+const valued: readonly string[] = ["name", "tag", "group", "commit", "folder", "artifact"];

@@ -21,6 +21,7 @@ export const ownFields = {
   error: "text",
   tag: "text",
   group: "text",
+  commit: "text",
   created: "time",
   began: "time",
   started: "time",

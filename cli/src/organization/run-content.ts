@@ -1,4 +1,5 @@
 import type { ExperimentRecord } from "@lossless/client";
+import { tagsOfOrigin } from "@lossless/protocol/origin";
 import { listIn, type Message, messageIn, textIn } from "../import/mlflow/mlflow-server.ts";
 
 interface Pair {
@@ -17,6 +18,7 @@ export function writtenAttributes(
   const nativeTags = new Map([
     ["mlflow.note.content", description],
     ["mlflow.runName", slug],
+    ...tagsOfOrigin(meta),
   ]);
   const data = messageIn(run, "data");
   return {

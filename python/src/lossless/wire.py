@@ -1213,7 +1213,7 @@ class ExponentialSmoothing(TypedDict):
 class FieldsBody(TypedDict, total=False):
     # Only names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.
     text: str
-    # List the values of this field: of meta, or of name, tag, group, folder or artifact.
+    # List the values of this field: of meta, or of name, tag, group, commit, folder or artifact.
     field: str
     # Left out: 200.
     limit: int

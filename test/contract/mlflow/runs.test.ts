@@ -371,7 +371,11 @@ topic("runs of MLflow", (system) => {
 
   test("what an experiment of v2 says is searched by, and compared with what is written", async () => {
     const mark = uniqueName("native");
-    const meta = { mark, deep: { lr: 0.5 } };
+    const origin = {
+      _source: { commit: "c0ffee" },
+      _environment: { packages: { torch: "2.9.0" } },
+    };
+    const meta = { mark, deep: { lr: 0.5 }, ...origin };
     const native = await system.acme.open(undefined, `about ${mark}`, meta);
     const runId = native.experimentId;
     const filters: [string, boolean][] = [
@@ -381,6 +385,10 @@ topic("runs of MLflow", (system) => {
       [`tags.mlflow.note.content LIKE 'about %'`, true],
       [`tags.mlflow.runName = '${native.slug}'`, true],
       ["tags.mlflow.runName IS NULL", false],
+      ["tags.mlflow.source.git.commit = 'c0ffee'", true],
+      ["tags.mlflow.source.git.commit = 'decaf'", false],
+      ["tags.mlflow.source.git.branch IS NULL", true],
+      ["params.`_source.commit` IS NULL", true],
       ["tags.`mlflow.note.content` = 'nothing'", false],
     ];
     for (const [filter, isFound] of filters) {
@@ -394,7 +402,9 @@ topic("runs of MLflow", (system) => {
     await caller.post("runs/set-tag", note);
     const filter = `params.mark = '${mark}' AND tags.mlflow.note.content = 'better'`;
     assert.deepEqual(await caller.found("0", { filter }), [native.slug]);
-    assert.equal((await caller.read(runId)).data.params.length, 2);
+    const { params, tags } = (await caller.read(runId)).data;
+    assert.equal(params.length, 2);
+    assert.equal(tags.find(({ key }) => key === "mlflow.source.git.commit")?.value, "c0ffee");
   });
 
   test("v2 reads what MLflow wrote beside an experiment", async () => {

@@ -111,6 +111,60 @@ topic(
       assert.deepEqual(hidden, ["meta.tag.mlflow.runName", "meta._name"]);
     });
 
+    test("source and environment are compared among the runs that have them", async () => {
+      const run = (commit: string, torch: string, more: JsonObject = {}): JsonObject => ({
+        lr: 0.1,
+        _name: "hidden",
+        _source: { commit, isDirty: false, diff: { version: "000000000001", sha256: commit } },
+        _environment: { python: "3.11.2", packages: { torch, numpy: "2.3.1", ...more } },
+      });
+      const [first, second] = ["a", "b"].map((digit) => uniqueName(digit.repeat(30)));
+      const ids = await open(system, [
+        run(first, "2.8.0"),
+        run(second, "2.9.0", { "flash.attn": "1" }),
+        { lr: 0.1, _environment: { python: "3.11.2" } },
+        { lr: 0.1 },
+      ]);
+      const reply = await difference(system, system.acme, { experimentIds: ids });
+      assert.deepEqual(
+        reply.keys.map(({ field, values, valueOf }) => [
+          field,
+          values.map(({ text }) => text),
+          valueOf,
+        ]),
+        [
+          ["meta._source.commit", [first, second], [0, 1, null, null]],
+          ["meta._source.diff.sha256", [first, second], [0, 1, null, null]],
+          ["meta._environment.packages.torch", ["2.8.0", "2.9.0"], [0, 1, null, null]],
+          ['meta._environment.packages."flash.attn"', ["1"], [null, 0, null, null]],
+        ],
+      );
+      assert.deepEqual([reply.equalKeys, reply.hiddenKeys], [4, 2]);
+    });
+
+    test("runs are found by commit and by the packages that experiments are known for", async () => {
+      const mlflow = new MlflowCaller(system, organizations.acme.key);
+      const commit = uniqueName("c0ffee");
+      const packages = { torch: "2.8.0", unheardof: "1.0" };
+      const [own] = await open(system, [{ _source: { commit }, _environment: { packages } }]);
+      const run_id = await mlflow.run("0", { run_name: "by-mlflow" });
+      const tags = [{ key: "mlflow.source.git.commit", value: commit }];
+      await mlflow.post("runs/log-batch", { run_id, tags });
+      await untilSummarized(system, system.acme);
+      const found = async (query: string) => {
+        const { rows } = await table(system, system.acme, { query, columns: ["commit"] });
+        return rows.map(({ experimentId, values }) => [experimentId, ...values]).sort();
+      };
+      const both = [own, run_id].sort().map((id) => [id, commit]);
+      for (const query of [`commit = ${commit}`, `commit ~ ${commit.slice(0, -2)}*`])
+        assert.deepEqual(await found(query), both, query);
+      assert.deepEqual(await found(`meta._source.commit = "${commit}"`), both);
+      assert.deepEqual(await found(`commit = ${commit.slice(0, -2)}`), []);
+      const torch = `commit = ${commit} meta._environment.packages.torch = "2.8.0"`;
+      assert.deepEqual(await found(torch), [[own, commit]]);
+      assert.deepEqual(await found("meta._environment.packages.unheardof"), []);
+    });
+
     test("what is cut is said: texts, keys, and how many there are", async () => {
       const long = "é".repeat(limits.differenceTextCharactersMax - 1);
       const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, at]));

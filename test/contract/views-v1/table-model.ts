@@ -279,7 +279,12 @@ function statOf(field: Field & { kind: "metric" }, { points }: ModelExperiment):
 function metaPath(field: Field): readonly string[] | undefined {
   if (field.kind === "meta") return field.path;
   if (field.kind === "metric") return undefined;
-  const aliases: Record<string, string[]> = { name: ["_name"], tag: ["_tags"], group: ["_group"] };
+  const aliases: Record<string, string[]> = {
+    name: ["_name"],
+    tag: ["_tags"],
+    group: ["_group"],
+    commit: ["_source", "commit"],
+  };
   return aliases[field.name];
 }
 

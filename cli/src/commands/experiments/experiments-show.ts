@@ -4,6 +4,7 @@ import type {
   CatalogResultData,
   ExperimentRecord,
 } from "@lossless/client";
+import { originKeys, tagsOfOrigin } from "@lossless/protocol/origin";
 import { onlyPositional } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { credentialOf } from "../../login/credential.ts";
@@ -56,7 +57,7 @@ function text(
     `page         ${printable(page)}`,
     `status       ${experiment.status}`,
     `description  ${printable(experiment.description)}`,
-    `meta         ${printable(JSON.stringify(experiment.meta))}`,
+    ...metaLines(experiment.meta),
     `began        ${timeText(beganAtMs)}`,
     `ended        ${timeText(endedAtMs)}`,
     `created      ${timeText(experiment.createdAtMs)}`,
@@ -67,9 +68,11 @@ function text(
     lines.push(`error        ${timeText(experiment.errorAtMs)} ${printable(experiment.error)}`);
   }
   for (const { key, value } of params) lines.push(printable(`param        ${key} = ${value}`));
+  const derived = tagsOfOrigin(experiment.meta);
   for (const { key, value } of tags) {
-    // The name is shown above.
-    if (key !== "mlflow.runName") lines.push(printable(`tag          ${key} = ${value}`));
+    // The name, source and environment are shown above.
+    if (key !== "mlflow.runName" && derived.get(key) !== value)
+      lines.push(printable(`tag          ${key} = ${value}`));
   }
   for (const dataset of datasets)
     lines.push(printable(`data set     ${dataset.name}  ${dataset.digest}${contextOf(dataset)}`));
@@ -82,6 +85,19 @@ function text(
     lines.push(`  ${timeText(createdAtMs)}  ${printable(`${annotation}${values}`)}`);
   }
   return lines.join("\n");
+}
+
+/** Source and environment have lines of their own, and hundreds of packages are counted. */
+function metaLines(meta: ExperimentRecord["meta"]): string[] {
+  const { [originKeys.source]: source, [originKeys.environment]: environment, ...config } = meta;
+  const lines = [`meta         ${printable(JSON.stringify(config))}`];
+  if (source !== undefined) lines.push(`source       ${printable(JSON.stringify(source))}`);
+  if (typeof environment !== "object" || environment === null) return lines;
+  const { packages, ...facts } = environment as Record<string, unknown>;
+  lines.push(`environment  ${printable(JSON.stringify(facts))}`);
+  const count = Object.keys((packages as object | undefined) ?? {}).length;
+  if (count > 0) lines.push(`packages     ${count} (--json has them)`);
+  return lines;
 }
 
 function contextOf({ tags }: AttributesResultData["datasets"][number]): string {

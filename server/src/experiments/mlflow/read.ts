@@ -4,7 +4,7 @@ import type { Tag } from "./change-folder.ts";
 import { readLatest } from "./latest.ts";
 import type { RunMetric } from "./metric.ts";
 import { nameTag } from "./name.ts";
-import { nativeParams, noteTag } from "./native.ts";
+import { nativeParams, nativeTags, noteTag } from "./native.ts";
 import { readInputs, type RunInputs } from "./read-inputs.ts";
 import {
   artifactUriOf,
@@ -111,10 +111,11 @@ export async function readAttributes(
 }
 
 /** Adds tags from the fields of an experiment of v2, where it has no such tags. */
-function withNative({ slug, name, description }: RunRow, tags: Tag[]): Tag[] {
+function withNative({ slug, name, description, meta }: RunRow, tags: Tag[]): Tag[] {
   const own = [
     { key: nameTag, value: name === null ? slug : "" },
     { key: noteTag, value: description },
+    ...[...nativeTags(meta)].map(([key, value]) => ({ key, value })),
   ];
   const missing = own.filter(
     ({ key, value }) => value !== "" && !tags.some((tag) => tag.key === key),

@@ -42,7 +42,9 @@ export async function fillSearched(transaction: Transaction): Promise<void> {
       organization,
       slug: `${pick(texts)}-${experiment}`,
       description: isNative ? pick(texts) : "",
-      meta: isNative ? pick(["{}", '{"p":"a"}', '{"p":0.5,"q":{"r":"é"}}']) : "{}",
+      meta: isNative
+        ? pick(["{}", '{"p":"a"}', '{"p":0.5,"q":{"r":"é"},"_environment":{"user":"a"}}'])
+        : "{}",
       folder: maybe(["f"]),
       status: pick(["running", "done", "error"]),
       created_at_ms: pick(times),
@@ -87,6 +89,7 @@ export async function fillSearched(transaction: Transaction): Promise<void> {
       ["run_tag", "t"],
       ["run_tag", nameTag],
       ["run_tag", noteTag],
+      ["run_tag", "mlflow.user"],
     ]) {
       const value = maybe(texts);
       if (value !== null) await insert(table, { experiment, key, value });

@@ -4,7 +4,7 @@ import { type Condition, type Field, fitting, type ComparedValue } from "./condi
 import { readLatest } from "./latest.ts";
 import { nameTag } from "./name.ts";
 import { comparePositions, type SearchPosition, type SortValue, sortValue } from "./order.ts";
-import { nativeParam, noteTag } from "./native.ts";
+import { isOriginTag, nativeParam, nativeTags, noteTag } from "./native.ts";
 import {
   artifactUriOf,
   endOf,
@@ -139,6 +139,8 @@ class Columns {
         const tags = await this.#pairs("run_tag", key);
         if (key === nameTag)
           return (run) => tags(run) ?? (run.name === null ? run.slug : undefined);
+        if (isOriginTag(key))
+          return this.#orNative(tags, "meta", (meta) => nativeTags(meta).get(key));
         return key === noteTag ? this.#orNative(tags, "description", (text) => text) : tags;
       }
       case "dataset":

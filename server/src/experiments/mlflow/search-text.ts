@@ -3,7 +3,7 @@ import type { Field } from "./condition.ts";
 import { beganAtMs, endedAtMs } from "../summaries/training-time.ts";
 import { rootFolder } from "./folder.ts";
 import { nameTag } from "./name.ts";
-import { noteTag } from "./native.ts";
+import { hasNoOrigin, isOriginTag, noteTag } from "./native.ts";
 
 /** A value of each run as SQL. Of a metric it is `value` where `kind` is 0, as in `run_metric`. */
 export type Column =
@@ -76,6 +76,7 @@ export function columnOf(text: SearchText, { kind, key }: Field): Column {
   }
   if (kind === "param") text.wholeWhere.add("e.meta = '{}'");
   if (kind === "tag" && key === noteTag) text.wholeWhere.add("e.description = ''");
+  if (kind === "tag" && isOriginTag(key)) text.wholeWhere.add(hasNoOrigin);
   const alias = text.rowOf(kind === "param" ? "run_param" : "run_tag", key);
   return { kind: "text", sql: `${alias}.value`, isNullable: true };
 }

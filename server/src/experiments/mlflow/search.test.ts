@@ -23,7 +23,7 @@ const field: fc.Arbitrary<Field> = fc.oneof(
   fc.constantFrom("start_time", "end_time").map((key): Field => ({ kind: "attribute", key })),
   fc.constantFrom("m", "n", "none").map((key): Field => ({ kind: "metric", key })),
   fc.constantFrom("p", "q.r", "none").map((key): Field => ({ kind: "param", key })),
-  fc.constantFrom("t", nameTag, noteTag).map((key): Field => ({ kind: "tag", key })),
+  fc.constantFrom("t", nameTag, noteTag, "mlflow.user").map((key): Field => ({ kind: "tag", key })),
 );
 const dataset = fc
   .constantFrom("name", "digest", "context")

@@ -59,3 +59,25 @@ test("rows and paths beyond the limits are left out", () => {
   const paths = configLeaves({ [`a${"b".repeat(512)}`]: 1, c: 2 }).map(({ path }) => path);
   assert.deepEqual(paths, ["c"]);
 });
+
+test("of hundreds of packages only the known ones are leaves, and not where the diff is stored", () => {
+  const packages = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`package-${at}`, "1"]),
+  );
+  const meta = {
+    _source: { commit: "abc", diff: { version: "1", sha256: "9b" } },
+    _environment: { host: "h", packages: { ...packages, torch: "2.9.0", "scikit-learn": "1.9" } },
+    packages,
+  };
+  const paths = configLeaves(meta).map(({ path }) => path);
+  assert.deepEqual(
+    paths.filter((path) => path.startsWith("_")),
+    [
+      "_source.commit",
+      "_environment.host",
+      "_environment.packages.torch",
+      "_environment.packages.scikit-learn",
+    ],
+  );
+  assert.equal(paths.length, 304);
+});

@@ -1,3 +1,4 @@
+import { isIndexedPath } from "@lossless/protocol/origin";
 import { paramNumber } from "@lossless/protocol/param";
 import { keyText } from "@lossless/protocol/query-field";
 
@@ -34,7 +35,7 @@ export function configLeaves(meta: object, attributes: readonly RunAttribute[] =
   const leaves: ConfigLeaf[] = [];
   for (const leaf of leavesOf(meta, "")) {
     if (leaves.length === leavesMax) break;
-    if (Buffer.byteLength(leaf.path) <= pathBytesMax) leaves.push(leaf);
+    if (Buffer.byteLength(leaf.path) <= pathBytesMax && isIndexedPath(leaf.path)) leaves.push(leaf);
   }
   const taken = new Set(leaves.map(({ path }) => path));
   for (const { path, value } of attributes.flatMap(attributeValues)) {
@@ -58,9 +59,16 @@ export function attributeValues({
   const path = configPath([kind, ...key.split(".")]);
   const number = kind === "param" ? paramNumber(value) : undefined;
   const leaf = { path, value: number ?? value };
-  if (kind === "param" || key !== "mlflow.runName") return [leaf];
-  return [leaf, { ...leaf, path: configPath(["_name"]) }];
+  const own = kind === "tag" ? metaOfTag.get(key) : undefined;
+  return own === undefined ? [leaf] : [leaf, { ...leaf, path: own }];
 }
+
+/** Tags that MLflow's clients write by themselves, with the paths at which a meta has the same. */
+const metaOfTag: ReadonlyMap<string, string> = new Map([
+  ["mlflow.runName", "_name"],
+  ["mlflow.source.git.commit", "_source.commit"],
+  ["mlflow.source.git.branch", "_source.branch"],
+]);
 
 /** Returns member names, outermost first, as the path that a query writes after `meta.`. */
 export function configPath(names: readonly string[]): string {

@@ -1,5 +1,6 @@
 import type { ComparedKey, ComparedValue } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
+import { isPlaceOfDiff, originPart } from "@lossless/protocol/origin";
 import type { RunAttribute } from "../../experiments/summaries/config.ts";
 import { attributeLeaves, type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
 
@@ -23,6 +24,8 @@ interface Key {
 export class ComparedMetas {
   readonly #experiments: number;
   readonly #keys = new Map<string, Key>();
+  /** The experiments that have any of a part of source and environment. */
+  readonly #havers = new Map<string, Set<number>>();
   #uncompared = 0;
 
   constructor(experiments: number) {
@@ -37,6 +40,7 @@ export class ComparedMetas {
     let name: string | null = null;
     for (const leaf of leavesOf(meta, attributes)) {
       if (leaf.path === "_name" && leaf.kind === "text") name = leaf.text;
+      this.#note(at, originPart(leaf.path));
       const key = this.#keyOf(leaf.path);
       if (key === undefined) this.#uncompared++;
       else key.owners.set(at, placeOf(leaf, key));
@@ -55,7 +59,9 @@ export class ComparedMetas {
         counts.hiddenKeys++;
         continue;
       }
-      const isEqual = key.values.length === 1 && key.owners.size === this.#experiments;
+      const part = originPart(path);
+      const havers = part === undefined ? this.#experiments : this.#havers.get(part)!.size;
+      const isEqual = key.values.length === 1 && key.owners.size === havers;
       counts[isEqual ? "equalKeys" : "differingKeys"]++;
       if ((isEqual && !equalKeys) || keys.length === keysMax) continue;
       const valueOf = Array.from(
@@ -65,6 +71,13 @@ export class ComparedMetas {
       keys.push({ field, values: key.values, valueOf });
     }
     return { keys, ...counts, uncomparedValues: this.#uncompared };
+  }
+
+  #note(at: number, part: string | undefined): void {
+    if (part === undefined) return;
+    const havers = this.#havers.get(part);
+    if (havers === undefined) this.#havers.set(part, new Set([at]));
+    else havers.add(at);
   }
 
   #keyOf(path: string): Key | undefined {
@@ -79,10 +92,11 @@ export class ComparedMetas {
 }
 
 /**
- * Whether the outermost name of a path begins with an underscore, in quotation marks or not; or it
- * is a tag that MLflow's clients write by themselves.
+ * Whether the outermost name of a path begins with an underscore, in quotation marks or not, except
+ * for source and environment; or it is a tag that MLflow's clients write by themselves.
  */
 export function isHidden(path: string): boolean {
+  if (originPart(path) !== undefined) return isPlaceOfDiff(path);
   return ["_", '"_', "tag.mlflow."].some((start) => path.startsWith(start));
 }
 

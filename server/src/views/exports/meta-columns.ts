@@ -1,4 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
+import { isIndexedPath } from "@lossless/protocol/origin";
 import type { Cell, ColumnDefinition, ColumnType } from "../../ground/parquet/column.ts";
 import { attributeValues, type RunAttribute } from "../../experiments/summaries/config.ts";
 import { recordedLeaves, type RecordedLeaf } from "../difference/recorded-leaves.ts";
@@ -21,6 +22,8 @@ export class MetaColumns {
 
   add(meta: string, attributes: readonly RunAttribute[]): void {
     for (const [path, leaf] of leavesOf(meta, attributes)) {
+      // The column of the whole meta has all packages.
+      if (!isIndexedPath(path)) continue;
       let key = this.#seen.get(path);
       if (key === undefined) {
         key = { path, count: 0, type: undefined };

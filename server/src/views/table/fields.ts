@@ -161,7 +161,7 @@ async function readOwnValues(
   if (field.kind === "own" && field.name === "artifact") return readArtifactValues(reader, wanted);
   throw new ServiceError(
     "bad_request",
-    "field: values are listed of fields of meta, and of name, tag, group, folder and artifact.",
+    "field: values are listed of fields of meta, and of name, tag, group, commit, folder and artifact.",
   );
 }
 

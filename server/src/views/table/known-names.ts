@@ -10,7 +10,12 @@ export interface KnownNames {
 }
 
 /** Own fields that are texts of the meta, as our clients write them. */
-const inMeta = { name: ["_name"], tag: ["_tags"], group: ["_group"] } as const;
+const inMeta = {
+  name: ["_name"],
+  tag: ["_tags"],
+  group: ["_group"],
+  commit: ["_source", "commit"],
+} as const;
 
 /** Returns the path of a field in the meta; undefined for fields stored elsewhere. */
 export function metaPath(field: Field): readonly string[] | undefined {

@@ -19,7 +19,7 @@ export interface Column {
 }
 
 /** Own fields that are one value each; the others stand in tables of their own. */
-export type ColumnField = Exclude<OwnField, "name" | "tag" | "group" | "artifact">;
+export type ColumnField = Exclude<OwnField, "name" | "tag" | "group" | "commit" | "artifact">;
 
 /** Returns the field's value itself; of a folder its id. */
 export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
@@ -42,6 +42,7 @@ export const fieldsInOrder: ReadonlySet<OwnField> = new Set<OwnField>([
   "name",
   "tag",
   "group",
+  "commit",
 ]);
 
 /** True for running experiments: only those are silent. */

@@ -1,4 +1,5 @@
 import type { AttributesResultData, ExperimentRecord } from "@lossless/client";
+import { tagsOfOrigin } from "@lossless/protocol/origin";
 import { metaParams, type Param, paramNumber } from "@lossless/protocol/param";
 import { filterOf } from "./meta-tree.ts";
 
@@ -22,6 +23,7 @@ export function writtenPairs(
   const leaves = new Map([...metaParams(meta)].map(({ key, value }) => [key, value]));
   const own = new Map([
     ["mlflow.runName", slug],
+    ...tagsOfOrigin(meta),
     ["mlflow.note.content", description],
   ]);
   return {
