@@ -111,6 +111,8 @@ class Service:
             "LOSSLESS_URL": self.url,
             "LOSSLESS_API_KEY": self.key,
             "LOSSLESS_SYSTEM": "off",
+            "LOSSLESS_SOURCE": "off",
+            "LOSSLESS_ENVIRONMENT": "off",
             "LOSSLESS_SPOOL": str(self.directory / spool),
             "XDG_STATE_HOME": str(self.directory / "state"),
             # The developer may be signed in to another service.

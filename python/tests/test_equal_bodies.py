@@ -124,6 +124,8 @@ class EqualBodies(unittest.TestCase):
                 "LOSSLESS_API_KEY": KEY,
                 "LOSSLESS_SPOOL": spool,
                 "LOSSLESS_SYSTEM": "off",
+                "LOSSLESS_SOURCE": "off",
+                "LOSSLESS_ENVIRONMENT": "off",
                 "PYTHONPATH": str(ROOT / "python/src"),
             }
             result = subprocess.run(

@@ -1,8 +1,10 @@
-"""Masks what looks like a secret in what is printed."""
+"""Masks what looks like a secret in what is printed, and on the command line."""
 
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Sequence
 
 _MASK = "********"
 # Ours, and those of clouds and services whose keys have a form of their own.
@@ -24,6 +26,9 @@ _NAMED = re.compile(
     r"[\"']?\s*[=:]\s*[\"']?)([^\s\"'&,;]{8,})"
 )
 
+# An option whose value is a secret.
+_OPTION = re.compile(r"(?i)--?(?:[^\W_]+[_-]+)*(?:api[_-]?key|access[_-]?key|token|password|passwd|secret)")
+_OPTION_VALUE_CHARACTERS_MIN = 8
 
 # Cheap signs that there may be one: most lines have none.
 _SECRET_CHARACTERS_MIN = 16
@@ -41,3 +46,19 @@ def masked(text: str) -> str:
             text = _NAMED.sub(rf"\1{_MASK}", text)
             break
     return _SECRET.sub(_MASK, text) if max(map(len, words)) >= _SECRET_CHARACTERS_MIN else text
+
+
+def masked_command(words: Sequence[str]) -> str:
+    """Returns a command line as a shell reads it; what looks like a secret is replaced."""
+    kept: list[str] = []
+    for at, word in enumerate(words):
+        is_named = at > 0 and _OPTION.fullmatch(words[at - 1]) is not None
+        is_secret = is_named and len(word) >= _OPTION_VALUE_CHARACTERS_MIN and not word.startswith("-")
+        kept.append(_MASK if is_secret else _with_mask_of_option(masked(word)))
+    return shlex.join(kept)
+
+
+def _with_mask_of_option(word: str) -> str:
+    name, equals, value = word.partition("=")
+    is_secret = equals and len(value) >= _OPTION_VALUE_CHARACTERS_MIN and _OPTION.fullmatch(name)
+    return f"{name}={_MASK}" if is_secret else word

@@ -22,6 +22,22 @@ def runs_python() -> bool:
     return not getattr(sys, "frozen", False) and bool(_NAMES.search(os.path.basename(sys.executable or "")))
 
 
+def sender_words(directory: Path) -> list[str]:
+    """The command line of the process that sends a recording: it runs this very package."""
+    package = Path(__file__).resolve().parent.parent
+    code = (
+        "import importlib.util, sys\n"
+        f"sys.argv[1:] = [{str(directory)!r}]\n"
+        "spec = importlib.util.spec_from_file_location('lossless', "
+        f"{str(package / '__init__.py')!r})\n"
+        "sys.modules['lossless'] = package = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(package)\n"
+        "from lossless._sending.sender_process import main\n"
+        "sys.exit(main())"
+    )
+    return [sys.executable, "-I", "-c", code]
+
+
 def sync_command(directory: Path, url: str) -> str:
     """
     The command that sends leftover recordings, with their address: a key is not sent to an address

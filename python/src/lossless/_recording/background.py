@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Mapping
 from pathlib import Path
 
-from .._ground.interpreter import runs_python, sync_command
+from .._ground.interpreter import runs_python, sender_words, sync_command
 from .._ground.settings import Settings
 from .._ground.signal_handlers import is_of_signal_handler
 from .._spool.report import Report, report_of
@@ -64,12 +64,12 @@ class Background:
         is_there = self._process is not None and not self._is_offline and self._has_pipe()
         return self._pipe if is_there else None
 
-    def start(self, directory: Path, samples: bool) -> str | None:
+    def start(self, directory: Path, is_needed: bool) -> str | None:
         """
-        Starts the sender. `samples`: metrics of the machine are wanted, for which an offline
-        recording has a process too. Returns a warning for the user when nothing is sent.
+        Starts the sender. `is_needed`: facts or metrics of the machine are wanted, for which an
+        offline recording has a process too. Returns a warning for the user when nothing is sent.
         """
-        if samples or not self._is_offline:
+        if is_needed or not self._is_offline:
             self._spawn(directory)
         return self._untold(directory, self._failure)
 
@@ -184,18 +184,6 @@ class Background:
             if not self._is_offline:
                 self._failure = f"{sys.executable or 'this program'} is not a Python that could run a sender"
             return
-        package = Path(__file__).resolve().parent.parent
-        # Runs this very package, whatever is installed beside it.
-        code = (
-            "import importlib.util, sys\n"
-            f"sys.argv[1:] = [{str(directory)!r}]\n"
-            "spec = importlib.util.spec_from_file_location('lossless', "
-            f"{str(package / '__init__.py')!r})\n"
-            "sys.modules['lossless'] = package = importlib.util.module_from_spec(spec)\n"
-            "spec.loader.exec_module(package)\n"
-            "from lossless._sending.sender_process import main\n"
-            "sys.exit(main())"
-        )
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LOSSLESS_SENDER_")}
         if self._is_offline:
             environment["LOSSLESS_SENDER_OFFLINE"] = "1"
@@ -217,7 +205,7 @@ class Background:
         far = self._pipe.far
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", code],
+                sender_words(directory),
                 stdin=far,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -300,12 +300,15 @@ class Experiment(RunArtifacts, RunNames):
         if self._info.is_primary:
             mark(self._info.slug, self._mark_label)
             self._recorder.start()
-        self._tell_problem(self._background.start(self._spool.directory, samples=self._info.system is not None))
+        is_needed = self._info.system is not None or self._info.origin is not None
+        self._tell_problem(self._background.start(self._spool.directory, is_needed))
 
     def _begin_in_child(self) -> None:
         """Begins anew after a fork: the parent's file and ids stay the parent's."""
         self._pid = os.getpid()
-        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, system=None, console=None)
+        self._info = dataclasses.replace(
+            self._info, prefix=fresh_word(16), is_primary=False, system=None, console=None, origin=None
+        )
         self._background = self._background.in_child()
         self._artifacts = None
         self._followed = None

@@ -14,6 +14,9 @@ from .._ground.errors import SettingsError
 from .._ground.ranks import local_rank, ranks_of_launch
 from .._ground.warning import say
 from .._ground.wire_numbers import CONSOLE_HOST_CHARACTERS_MAX, FOLDER_NAME_CHARACTERS_MAX
+from .._origin.started import started_from
+from .._origin.wanted import wanted_kinds
+from .._values.origin import without_origin
 from .._values.values import meta_json
 from . import current
 from .config_keys import chosen_config
@@ -51,6 +54,8 @@ def init(
     meta: Mapping[str, str] | None = None,
     system: bool = True,
     console: str | None = None,
+    source: bool | str | None = None,
+    environment: bool | str | None = None,
     config_exclude_keys: Sequence[str] | None = None,
     config_include_keys: Sequence[str] | None = None,
     **others: Any,
@@ -87,6 +92,12 @@ def init(
     what Python code writes to stdout and stderr; "fd" also what libraries in C and child processes
     write, which then see no terminal; "off" nothing. LOSSLESS_CONSOLE sets it for all scripts. What
     looks like a key is masked.
+
+    `source`: also records where the script comes from: "git" (remote, commit, branch), "diff" (what
+    differs from the commit), "command". `environment`: "host", "user", "system", "gpus",
+    "scheduler" (variables of SLURM and Kubernetes), "packages". Either is on (default), off, a list
+    ("git,command"), or what to leave out ("-user"). LOSSLESS_SOURCE and LOSSLESS_ENVIRONMENT set
+    them for all scripts, WANDB_DISABLE_GIT and _DISABLE_CODE leave git or the diff out.
 
     `sync_tensorboard=True`: also records what this process writes for TensorBoard.
 
@@ -137,6 +148,7 @@ def init(
     last_run = LastRun.of(project) if how == "auto" and swept is None else None
     if last_run is not None and id is None and slug is None:
         slug = last_run.slug()
+    kinds = wanted_kinds(source, environment)
     rank, ranks = ranks_of_launch()
     named = identity_of(project, name, id, slug, ranks) if id is not None or slug is not None else None
     previous = current.previous(reinit, None if named is None else named.slug, how)
@@ -163,7 +175,7 @@ def init(
     }
     reserved = {key: value for key, value in reserved.items() if value}
     if found is not None:
-        known = {key: value for key, value in found.meta.items() if key not in _RESERVED}
+        known = {key: value for key, value in without_origin(found.meta).items() if key not in _RESERVED}
         content = {**known, **as_mapping(content)}
         reserved = {**{key: value for key, value in found.meta.items() if key in _RESERVED}, **reserved}
         notes = found.notes if notes is None else notes
@@ -178,6 +190,7 @@ def init(
         organization=settings.organization,
         system=_system(system, rank, ranks),
         console=_console(console, rank, ranks),
+        origin=started_from(kinds) if is_primary else None,
         is_resumed=found is not None or after is not None,
         starting_step=after.step if after is not None else 0 if found is None else found.stored.next_step,
     )

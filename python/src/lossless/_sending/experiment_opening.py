@@ -11,6 +11,7 @@ from .._service.session import Session
 from .._spool.head import RunInfo
 from .._spool.sent_state import State, Tally
 from .._spool.tail import Placed
+from .._values.origin import without_origin
 from .newer_recording import NewerRecording
 
 _REPLACED_KEPT = 20
@@ -71,6 +72,17 @@ class Opening:
             self._file(self._state.filing)
             self._state.filing = None
 
+    def add_origin(self, origin: Mapping[str, Any]) -> None:
+        """Puts source and environment into the meta, where another rank may undo it."""
+        self._until_done(lambda: self._remember(self._session.open({}, origin), origin))
+        self._state.experiment_id = self._session.experiment_id
+
+    def record(self) -> Mapping[str, Any] | None:
+        """Reads the experiment as it is now."""
+        found: list[Mapping[str, Any] | None] = []
+        self._until_done(lambda: found.append(self._session.record()))
+        return found[0]
+
     def look_for_newer(self) -> None:
         """Checks whether a newer recording has begun since the opening."""
         if not self._newer.is_settled():
@@ -100,7 +112,7 @@ class Opening:
     def _lost_configs(self) -> list[dict[str, Any]]:
         record = self._session.record()
         own = _as_read_back(self._config)
-        if record is None or _as_read_back(record["meta"]) == own:
+        if record is None or _as_read_back(without_origin(record["meta"])) == own:
             return []
         reply = self._session.service.single("query.annotations", {"experimentId": self._session.experiment_id})
         noted = [one["meta"].get("config") for one in reply["annotations"] if one["meta"].get("kind") == "config"]
@@ -144,14 +156,15 @@ class Opening:
 
     def _plan_note(self, given: Mapping[str, Any], record: Mapping[str, Any], is_first: bool) -> None:
         """Plans a note where the name was used before, maybe by mistake: no config is lost."""
-        is_other = "meta" in given and record["meta"] != given["meta"]
+        config = without_origin(record["meta"])
+        is_other = "meta" in given and config != given["meta"]
         if self._state.is_superseded:
             if is_other and given["meta"] != {}:
                 self._state.earlier_config = given["meta"]
         elif is_first and self._info.is_primary and record["startedAtMs"] is not None and not self._is_own(record):
             self._state.went_on = True
-            if is_other and record["meta"] != {}:
-                self._state.earlier_config = record["meta"]
+            if is_other and config != {}:
+                self._state.earlier_config = config
 
     def _is_own(self, record: Mapping[str, Any]) -> bool:
         begun_ms = self._session.service_time_of(self._info.created_at_ms)
@@ -179,7 +192,7 @@ class Opening:
             if before is not None:
                 # Another recording may have begun since it was planned.
                 self._plan_note(part, before, self._state.experiment_id is None)
-            self._config = part.get("meta", self._config)
+            self._config = without_origin(part.get("meta", self._config))
             self._remember(before, part)
             if reason is not None:
                 for name in _CONTENTS[0]:
@@ -187,11 +200,11 @@ class Opening:
                         self._tally.refuse(1, str(reason), write=name)
             return
 
-    def _remember(self, record: Mapping[str, Any] | None, part: dict[str, Any]) -> None:
+    def _remember(self, record: Mapping[str, Any] | None, part: Mapping[str, Any]) -> None:
         if record is None or not part:
             return
         before = _content_of(record)
-        self._ours = {**before, **part}
+        self._ours = self._session.content
         # Content that we have requested again is no longer stale.
         self._replaced = [each for each in [*self._replaced, before] if each != self._ours][-_REPLACED_KEPT:]
 

@@ -10,16 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._artifacts import versions
-from .._artifacts.calls import ArtifactCalls
-from .._artifacts.checksums import with_checksums
-from .._artifacts.prepared_files import PreparedFile, prepared
-from .._artifacts.upload import VersionUpload
-from .._artifacts.version_rivals import despite_rivals
-from .._artifacts.writer_place import place_of
 from .._ground.errors import LosslessError
 from .._ground.settings import Settings
-from .._service.client import Client
 from .._service.retry import is_about_content
 from .._service.session import Session
 from .._spool.head import RunInfo
@@ -27,17 +19,15 @@ from .._spool.sent_state import State, Tally
 from .._spool.spool import MEDIA_FILE
 from .._values.records import records_in
 from .delivery import Annotation, Delivery
+from .stored_version import stored_version
 
 # A version is stored as a whole, so files are sent in batches.
 _SECONDS = 60.0
 _FILES = 100
 _BYTES = 64 * 2**20
 _READ_BYTES = 2**20
-_PARALLEL = 4
 # Names of files in the recording's directory; other names are not sent.
 _FILE = re.compile(r"media-\d{6,9}")
-# The sending thread retries with the next batch.
-_RETRY_SECONDS = 10.0
 
 
 class _Batch(NamedTuple):
@@ -200,22 +190,8 @@ class MediaFiles:
             self._result = LosslessError(f"{type(error).__name__}: {error}")
 
     def _version(self, batch: _Batch) -> str:
-        client = Client(self._settings(), _RETRY_SECONDS)
-        try:
-            stop = threading.Event()
-            files = [prepared(path, self._directory / file, stop) for file, path in batch.files]
-            # Another recording of the same experiment may send its own.
-            return despite_rivals(lambda: self._next_version(client, *with_checksums(self._meta, files)))
-        finally:
-            client.close()
-
-    def _next_version(self, client: Client, meta: dict[str, Any], files: list[PreparedFile]) -> str:
-        place = place_of(None)
-        writer = versions.opened(client, self.artifact, "auto", None, place)
-        name = versions.next_version(None if writer.latest is None else str(writer.latest["version"]))
-        calls = ArtifactCalls(client)
-        upload = VersionUpload(calls, self.artifact, name, writer.epoch, place, files, meta, _PARALLEL, None)
-        return upload.run().version
+        files = [(self._directory / file, path) for file, path in batch.files]
+        return stored_version(self._settings(), self.artifact, self._meta, files)
 
 
 def _note(meta: dict[str, Any], artifact: str, version: str) -> Annotation:

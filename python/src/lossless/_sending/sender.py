@@ -11,6 +11,7 @@ from typing import Any
 from .._ground.errors import LosslessError
 from .._ground.settings import Settings
 from .._ground.wire_numbers import EVENTS_PER_REQUEST_MAX
+from .._origin.gathered import Gathering
 from .._service.service import Service
 from .._service.session import Session
 from .._spool.handed_lines import HandedLines
@@ -26,6 +27,7 @@ from .lifecycle import Lifecycle
 from .media_files import MediaFiles
 from .newer_recording import NewerRecording
 from .open_row import OpenRow
+from .origin import RunOrigin
 from .patience import GaveUp, Patience, Recording
 from .progress import Progress
 from .system import Sampler
@@ -80,6 +82,7 @@ class Sender:
         is_followed: bool = True,
         info: RunInfo | None = None,
         handed: HandedLines | None = None,
+        gathering: Gathering | None = None,
     ) -> None:
         self.directory = directory
         self.info: RunInfo = info or read_info(directory)
@@ -113,6 +116,7 @@ class Sender:
         self._system = SystemPoints(directory, self.info.word, state, delivery(State()), self._opening.ensure, keep)
         self._media = MediaFiles(directory, self.info, state, session, settings, delivery, self._opening.ensure, keep)
         self._console = ConsoleLines(directory, self.info, state, session, patience.retry, self._opening.ensure, keep)
+        self._origin = RunOrigin(directory, self.info, state, self._opening, self._delivery, settings, keep, gathering)
         # Why logged files are left here; everything else is sent nevertheless.
         self._unsent: LosslessError | None = None
 
@@ -149,10 +153,11 @@ class Sender:
                 else:
                     self._system.send()
                     self._console.send()
-                    self._send_media()
+                    self._send_files()
                     break
             if self._is_ended and not self.state.is_left:
                 self._pass_over(tail)
+            self._send_origin()
             if self._unsent is not None:
                 raise self._unsent
             self.state.problem = None
@@ -173,6 +178,7 @@ class Sender:
         self._system.send_when_due()
         self._console.send_when_due()
         self._media.send_when_due()
+        self._origin.send_when_due()
 
     def _send(self, placed: list[Placed]) -> None:
         """Sends points, annotations and refusals in groups, everything else alone."""
@@ -282,20 +288,30 @@ class Sender:
             self._sampler.stop()
         self._system.send(is_last=True)
         self._console.send(is_last=True)
-        self._send_media()
+        self._send_files()
 
-    def _send_media(self) -> None:
+    def _send_files(self) -> None:
         """Sends logged files. An unreachable store delays no end of an experiment."""
-        if not (self.directory / MEDIA_FILE).exists():
-            return
-        try:
+        self._unsent = None
+        if (self.directory / MEDIA_FILE).exists():
             self._opening.ensure()
-            self._media.send()
-            self._unsent = None
+            self._try("pictures and tables were not sent", self._media.send)
+        self._origin.send_when_due(is_end=True)
+
+    def _send_origin(self) -> None:
+        """Sends the rest of source and environment, which no end waits for."""
+        if self.state.origin_is_open and not self._recording.lives():
+            self._try("the source was not sent", self._origin.send)
+            if self.state.finished is not None:
+                self._delivery.revoke()
+
+    def _try(self, what: str, send: Callable[[], None]) -> None:
+        try:
+            send()
         except GaveUp:
             raise
         except LosslessError as error:
-            self._unsent = LosslessError(f"pictures and tables were not sent: {str(error).rstrip('.')}")
+            self._unsent = LosslessError(f"{what}: {str(error).rstrip('.')}")
 
 
 def _lost_message(directory: Path) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .._ground.lock import SENDER, Busy, Lock
+from .._ground.interpreter import sender_words
+from .._ground.lock import SENDER, Busy, Lock, is_recorded
+from .._origin.gathered import Gathering
 from .._service.login import LoginCredential
 from .._spool.cleanup import remove_if_sent
 from .._spool.handed_lines import HandedLines
@@ -25,6 +28,7 @@ from .system import Sampler
 # `lossless sync`.
 _PATIENCE_SECONDS = 600.0
 _POLL_SECONDS = 0.2
+_REMOVAL_SECONDS = 10.0
 # Standard input: the socket to the recording.
 _INPUT = 0
 _READ_BYTES = 2**18
@@ -44,9 +48,12 @@ class Parent:
         self._gone_at: float | None = None
         threading.Thread(target=self._watch, daemon=True).start()
 
+    def is_there(self) -> bool:
+        """Whether the process exists, whatever it does."""
+        return self.process_id != 0 and (sys.platform == "win32" or os.getppid() == self.process_id)
+
     def lives(self) -> bool:
-        is_parent = sys.platform == "win32" or os.getppid() == self.process_id
-        if is_parent and not self._is_closed.is_set():
+        if self.is_there() and not self._is_closed.is_set():
             return True
         self._take_what_came()
         self._gone_at = self._gone_at or time.monotonic()
@@ -107,42 +114,87 @@ def main() -> int:
     """Sends the directory of the argument; credential and parent are in the environment."""
     directory = Path(sys.argv[1])
     parent = Parent(int(os.environ.get("LOSSLESS_SENDER_PARENT", "0")))
+    gathering = None
     try:
+        info = read_info(directory)
+        gathering = None if info.origin is None else Gathering(directory, info.origin)
         if os.environ.get("LOSSLESS_SENDER_OFFLINE"):
-            # There is no address to send to.
-            sampler = _sampler(directory, parent)
-            if sampler is not None:
-                sampler.run()
+            _measure(directory, parent, gathering)
             return 0
         lock = _locked(directory, parent)
         if lock is None:
             return 0
         try:
-            return _send(directory, parent)
+            return _send(directory, parent, gathering)
         finally:
             lock.release()
     except Exception as error:
         # `finish` and `lossless sync` report it.
         note_stopped(directory, error)
         return 1
+    finally:
+        if gathering is not None:
+            gathering.stop()
 
 
-def _send(directory: Path, parent: Parent) -> int:
+def _measure(directory: Path, parent: Parent, gathering: Gathering | None) -> None:
+    """Offline there is no address to send to."""
+    sampler = _sampler(directory, parent)
+    if sampler is not None:
+        sampler.run()
+    if gathering is not None:
+        # A script that has ended its recording, and is there, waits for this process.
+        gathering.wait_while(lambda: parent.lives() or not parent.is_there())
+        if not gathering.is_over():
+            _go_on_without(directory)
+
+
+def _send(directory: Path, parent: Parent, gathering: Gathering | None) -> int:
     sampler = _sampler(directory, parent)
     if sampler is not None:
         threading.Thread(target=sampler.run, daemon=True).start()
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
     # The script's address, with the key given for it: not one that a file names.
     url = os.environ["LOSSLESS_SENDER_URL"]
-    sender = Sender(directory, _credential(url), organization, parent, url, sampler=sampler, handed=parent.handed)
+    sender = Sender(
+        directory,
+        _credential(url),
+        organization,
+        parent,
+        url,
+        sampler=sampler,
+        handed=parent.handed,
+        gathering=gathering,
+    )
     try:
         sender.run()
     finally:
         parent.tell_state()
+    if sender.state.origin_is_open and parent.lives():
+        _go_on_without(directory)
     # Otherwise `finish` waits for us, and wants to read the result.
     if not parent.lives():
-        remove_if_sent(directory)
+        # A script that ends at this moment holds its lock a little longer.
+        until = time.monotonic() + _REMOVAL_SECONDS
+        while not remove_if_sent(directory) and is_recorded(directory) and time.monotonic() < until:
+            time.sleep(_POLL_SECONDS)
     return 0
+
+
+def _go_on_without(directory: Path) -> None:
+    """
+    Starts another sender for what the script's end does not wait for: it waits for this process.
+    """
+    with contextlib.suppress(OSError):
+        subprocess.Popen(
+            sender_words(directory),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "LOSSLESS_SENDER_PARENT": "0"},
+            cwd=str(directory.parent),
+            start_new_session=sys.platform != "win32",
+        )
 
 
 def _credential(url: str) -> Callable[[], str]:

@@ -9,6 +9,7 @@ from typing import Any
 from .._ground.address import Endpoint
 from .._ground.endpoints import experiment_events
 from .._ground.errors import EventRefused, LosslessError, RequestRefused
+from .._values.origin import origin_of, with_origin
 from .retry import is_transient, nothing_ran
 from .service import Service, succeeded
 
@@ -45,6 +46,8 @@ class Session:
         self.clock_ahead_seconds = 0
         # The content before an opening whose reply was lost.
         self._unanswered: Content | None = None
+        # The content of the last opening.
+        self.content: Content = {}
 
     @property
     def is_open(self) -> bool:
@@ -58,19 +61,26 @@ class Session:
         """Converts a time of this machine's clock to the service's, rather a second too early."""
         return self.server_time_ms() + local_ms - time.time() * 1000
 
-    def open(self, given: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
+    def open(
+        self, given: Mapping[str, Any] | None = None, origin: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any] | None:
         """
-        Makes one attempt. `given` may have a description and a meta; absent members stay. Returns
-        the record as it was before; None: the experiment is new.
+        Makes one attempt. `given` may have a description and a meta, `origin` the meta's source and
+        environment; absent members stay. Returns the record as it was before; None: the experiment
+        is new.
         """
         record = self.record()
         known = None if record is None else str(record["experimentId"])
         if self.experiment_id not in ("", known):
             raise self._is_another(known)
-        before = {"description": self.description, "meta": self.meta}
+        before: Content = {"description": self.description, "meta": self.meta}
         if record is not None:
             before = {"description": record["description"], "meta": record["meta"]}
         content = {**before, **{name: each for name, each in (given or {}).items() if name in before}}
+        kept = {**origin_of(before["meta"]), **origin_of(content["meta"]), **(origin or {})}
+        if kept != origin_of(content["meta"]):
+            content["meta"] = with_origin(content["meta"], kept)
+        self.content = content
         if self._unanswered is not None and before not in (self._unanswered, content):
             # Another client has changed it after our opening, if that arrived: the other content
             # stays.

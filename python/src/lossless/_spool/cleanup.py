@@ -24,7 +24,12 @@ def is_sent(directory: Path, state: State) -> bool:
     look at.
     """
     is_damaged = state.damaged > state.damaged_last
-    if is_damaged or state.stopped is not None or any(_is_in_spool(refusal) for refusal in state.refusals):
+    if (
+        is_damaged
+        or state.origin_is_open
+        or state.stopped is not None
+        or any(_is_in_spool(refusal) for refusal in state.refusals)
+    ):
         return False
     files = [(SYSTEM_FILE, state.system_offset), (MEDIA_FILE, state.media_offset)]
     if state.console_refused is None:

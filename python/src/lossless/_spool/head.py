@@ -56,6 +56,9 @@ class RunInfo:
     # How what the process prints is captured, and what is said of the process: {mode, rank, host,
     # processId}; None: it is not.
     console: dict[str, Any] | None = None
+    # Kinds of facts about source and environment to keep, and what only the process knows of itself
+    # (_origin/started.py); None: none are.
+    origin: dict[str, Any] | None = None
     format: int = 1
 
     @property
@@ -179,7 +182,7 @@ def _info_of(content: Any, directory: Path) -> RunInfo:
         and type(info.created_at_ms) is int
         and type(info.starting_step) is int
         and (info.organization is None or isinstance(info.organization, str))
-        and (info.system is None or isinstance(info.system, dict))
+        and all(each is None or isinstance(each, dict) for each in (info.system, info.origin))
     )
     if not is_whole:
         raise _NoHead

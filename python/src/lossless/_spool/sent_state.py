@@ -102,6 +102,12 @@ class State(Tally):
     is_noted: bool = False
     # It does not continue where the previous one stopped: its points have a partition of their own.
     is_apart: bool = False
+    # Source and environment of this recording are not all in the experiment; the artifact's version
+    # with the diff; and those of earlier recordings, until the note about them is stored.
+    origin_is_open: bool = False
+    origin_is_told: bool = False
+    origin_diff: dict[str, Any] | None = None
+    earlier_origin: dict[str, Any] | None = None
     # The config of earlier recordings, which this one replaces, until the note about it is stored;
     # or its own, when it is superseded.
     earlier_config: dict[str, Any] | None = None

@@ -10,6 +10,8 @@ One process writes (`SpoolWriter`), another one reads and sends (`_sending`). Li
                             removed when sent
         system.log          metrics of the machine, see _sending/system.py; the sender writes it
         console.log         what the process prints, see _console/capture.py
+        origin.json         source and environment, see _origin/gathered.py; the sender writes it
+        changes.diff        of the source
         media.log           names of logged files, media-000001 …, see _media/logged_media.py
         state.json          progress of the sender; written by the sender alone
         terminated          the mark of SIGTERM, see _recording/termination.py
@@ -37,6 +39,8 @@ from .head import HEAD_FILE, RunInfo, head_line, segment_path
 SYSTEM_FILE = "system.log"
 MEDIA_FILE = "media.log"
 CONSOLE_FILE = "console.log"
+ORIGIN_FILE = "origin.json"
+DIFF_FILE = "changes.diff"
 # Not empty when SIGTERM has ended the process.
 TERMINATED_FILE = "terminated"
 _SEGMENT_BYTES = 64 * 2**20

@@ -19,6 +19,7 @@ from .._reading.stored_summary import OF_MACHINE, StoredSummary
 from .._values.metric_definitions import KEY as METRICS_KEY
 from .._values.metric_names import metric_name
 from .._values.nonfinite import nonfinite_notes
+from .._values.origin import ENVIRONMENT, SOURCE, without_origin
 
 if TYPE_CHECKING:
     from .._artifacts.calls import ArtifactCalls
@@ -147,7 +148,7 @@ class ApiRun:
         self.entity = ""
         self.path = self.slug.split("/")
         self.name = self.display_name = str(meta.get("_name") or self.id)
-        self.config = {name: value for name, value in meta.items() if name not in _RESERVED}
+        self.config = {name: value for name, value in without_origin(meta).items() if name not in _RESERVED}
         self.tags = list(meta.get("_tags") or [])
         self.group, self.job_type = meta.get("_group"), meta.get("_job_type")
         self.notes = self.description = self._record["description"]
@@ -159,6 +160,36 @@ class ApiRun:
         # The record of a resumed run keeps an earlier error.
         is_lost = status == "error" and self._record.get("error") == _LOST_MESSAGE
         return "crashed" if is_lost else _STATES.get(status, status)
+
+    @property
+    def commit(self) -> str | None:
+        commit: str | None = self._record["meta"].get(SOURCE, {}).get("commit")
+        return commit
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Source and environment, those of W&B under its names."""
+        source = self._record["meta"].get(SOURCE, {})
+        environment = self._record["meta"].get(ENVIRONMENT, {})
+        git = {"remote": source.get("remote"), "commit": source.get("commit"), "branch": source.get("branch")}
+        named = {
+            "host": environment.get("host"),
+            "username": environment.get("user"),
+            "os": environment.get("os"),
+            "python": environment.get("python"),
+            "executable": environment.get("executable"),
+            "cpu_count": environment.get("cpus"),
+            "gpu": next(iter(environment.get("gpus", ())), None),
+            "gpu_count": environment.get("gpuCount"),
+            "cuda": environment.get("cuda"),
+            "slurm": environment.get("slurm"),
+            "program": source.get("script"),
+            "command": source.get("command"),
+            "git": {name: value for name, value in git.items() if value is not None} or None,
+            "startedAt": self.created_at,
+        }
+        kept = {"source": source, "environment": environment}
+        return {**{name: value for name, value in named.items() if value is not None}, **kept}
 
     @property
     def created_at(self) -> str:

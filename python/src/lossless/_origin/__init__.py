@@ -1,0 +1,1 @@
+"""What a recording was started from: its source, and its environment."""
