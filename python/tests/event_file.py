@@ -23,6 +23,53 @@ def tensor_scalar(tag: str, dtype: int, content: bytes, step: int, wall_time: fl
     return event(step, wall_time, [_text(1, tag.encode()) + _text(9, metadata) + _text(8, tensor)])
 
 
+def image(tag: str, content: bytes, width: int, height: int, step: int, wall_time: float) -> bytes:
+    """A picture as torch.utils.tensorboard writes it."""
+    said = b"\x08" + _varint(height) + b"\x10" + _varint(width) + b"\x18\x03" + _text(4, content)
+    return event(step, wall_time, [_text(1, tag.encode()) + _text(4, said)])
+
+
+def audio(tag: str, content: bytes, step: int, wall_time: float) -> bytes:
+    """A sound as torch.utils.tensorboard writes it."""
+    said = b"\x0d" + struct.pack("<f", 8000.0) + b"\x10\x01\x18\x08" + _text(4, content) + _text(5, b"audio/wav")
+    return event(step, wall_time, [_text(1, tag.encode()) + _text(6, said)])
+
+
+def histogram(
+    tag: str, counts: list[float], limits: list[float], low: float, high: float, step: int, wall_time: float
+) -> bytes:
+    """A histogram as torch.utils.tensorboard writes it."""
+    ends = b"\x09" + struct.pack("<d", low) + b"\x11" + struct.pack("<d", high)
+    said = (
+        ends + _text(6, struct.pack(f"<{len(limits)}d", *limits)) + _text(7, struct.pack(f"<{len(counts)}d", *counts))
+    )
+    return event(step, wall_time, [_text(1, tag.encode()) + _text(5, said)])
+
+
+def text(tag: str, words: list[str], step: int, wall_time: float) -> bytes:
+    """A text as torch.utils.tensorboard writes it, and TensorFlow 2 without the end of the tag."""
+    return strings(tag, "text", [word.encode() for word in words], [len(words)], step, wall_time)
+
+
+def strings(tag: str, plugin: str, values: list[bytes], shape: list[int], step: int, wall_time: float) -> bytes:
+    """A tensor of strings as TensorFlow 2 writes it: pictures, audio and texts."""
+    sizes = b"".join(_text(2, b"\x08" + _varint(size)) for size in shape)
+    tensor = b"\x08\x07" + _text(2, sizes) + b"".join(_text(8, value) for value in values)
+    return _tensor_of(tag, plugin, tensor, step, wall_time)
+
+
+def histogram_rows(tag: str, rows: list[tuple[float, float, float]], step: int, wall_time: float) -> bytes:
+    """A histogram as tf.summary.histogram of TensorFlow 2 writes it."""
+    sizes = _text(2, b"\x08" + _varint(len(rows))) + _text(2, b"\x08\x03")
+    content = b"".join(struct.pack("<3d", *row) for row in rows)
+    return _tensor_of(tag, "histograms", b"\x08\x02" + _text(2, sizes) + _text(4, content), step, wall_time)
+
+
+def _tensor_of(tag: str, plugin: str, tensor: bytes, step: int, wall_time: float) -> bytes:
+    metadata = _text(1, _text(1, plugin.encode()))
+    return event(step, wall_time, [_text(1, tag.encode()) + _text(9, metadata) + _text(8, tensor)])
+
+
 def event(step: int, wall_time: float, values: list[bytes]) -> bytes:
     summary = b"".join(_text(1, value) for value in values)
     return b"\x09" + struct.pack("<d", wall_time) + b"\x10" + _varint(step) + _text(5, summary)

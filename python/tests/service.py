@@ -19,7 +19,10 @@ import unittest
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lossless._ground.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 # Tests import the package after this module.
@@ -120,6 +123,12 @@ class Service:
             "PYTHONPATH": str(ROOT / "python/src"),
             **more,
         }
+
+    def settings(self) -> Settings:
+        """The settings of a client of it."""
+        from lossless._ground.settings import settings_of
+
+        return settings_of(self.url, self.key)
 
     # ---- what the service has, read without the client
 

@@ -138,7 +138,7 @@ class Import(WithService):
         told = self.run_import("--project", "tb", code=1)
         self.assertIn("tb/train: 2500 points stored\n", told)
         self.assertIn(
-            "tb: 3 points stored, 1 note of values that are not finite, 1 refused, 1 value left out (not", told
+            "tb: 3 points stored, 1 note of values that are not finite, 1 refused, 1 value left out (1 text)", told
         )
         single = struct.unpack("<f", struct.pack("<f", 0.1))[0]
         expected = {

@@ -42,7 +42,9 @@ class Copies(WithService):
 
     def importer(self, **more: Any) -> Importer:
         self.out = io.StringIO()
-        return Importer(self.root, self.root.name, self.calls, self.no_wait, self.out, **more)
+        return Importer(
+            self.root, self.root.name, self.calls, self.no_wait, self.out, settings=self.service.settings(), **more
+        )
 
     def no_wait(self, _attempts: int, error: LosslessError) -> None:
         raise error

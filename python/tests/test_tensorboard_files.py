@@ -45,7 +45,9 @@ class Files(WithService):
 
     def importer(self, kind: type[Calls] = Calls, **more: Any) -> Importer:
         self.calls.append(kind(self.service.url, lambda: self.service.key))
-        return Importer(self.root, self.project, self.calls[-1], self.no_wait, self.out, **more)
+        return Importer(
+            self.root, self.project, self.calls[-1], self.no_wait, self.out, settings=self.service.settings(), **more
+        )
 
     def no_wait(self, _attempts: int, error: LosslessError) -> None:
         raise error
@@ -146,7 +148,7 @@ class Files(WithService):
         self.assertTrue(importer.end())
         told = self.out.getvalue()
         self.assertIn(
-            "1 point stored, 13 values left out (not scalars: 5 images, 3 histograms, 1 text, "
+            "1 point stored, 13 values left out (5 images, 3 histograms, 1 text, "
             "1 PR curve, 1 mesh, 1 tensor, 1 audio)",
             told,
         )

@@ -36,7 +36,9 @@ class Problems(unittest.TestCase):
             out = io.StringIO()
             calls = Calls(service.url, lambda: KEY)
             self.addCleanup(calls.close)
-            importer = Importer(service.directory / "runs", "problems", calls, no_wait, out)
+            importer = Importer(
+                service.directory / "runs", "problems", calls, no_wait, out, settings=service.settings()
+            )
             importer.take()
             with mock.patch("os.stat", failing):
                 importer.take()

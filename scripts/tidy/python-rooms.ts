@@ -17,7 +17,7 @@ const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = 
   ["_artifacts", ["_ground", "_values", "_service"]],
   ["_saving", ["_ground", "_service", "_spool", "_artifacts"]],
   ["_sending", ["_ground", "_values", "_service", "_spool", "_origin", "_artifacts"]],
-  ["_tensorboard", ["_ground", "_values", "_service", "_reading", "_spool", "_sending"]],
+  ["_tensorboard", ["_ground", "_values", "_service", "_reading", "_spool", "_media", "_sending"]],
   [
     "_recording",
     [

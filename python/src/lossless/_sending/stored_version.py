@@ -1,15 +1,16 @@
-"""Stores files of a recording's directory as the next version of an artifact of the experiment."""
+"""Stores files of a recording or an import as the next version of an artifact of the experiment."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from .._artifacts import versions
 from .._artifacts.calls import ArtifactCalls
 from .._artifacts.checksums import with_checksums
-from .._artifacts.prepared_files import PreparedFile, prepared
+from .._artifacts.prepared_files import PreparedFile, prepared, prepared_bytes
 from .._artifacts.upload import VersionUpload
 from .._artifacts.version_rivals import despite_rivals
 from .._artifacts.writer_place import place_of
@@ -21,12 +22,20 @@ _PARALLEL = 4
 _RETRY_SECONDS = 10.0
 
 
-def stored_version(settings: Settings, artifact: str, meta: dict[str, Any], files: list[tuple[Path, str]]) -> str:
-    """Stores files under these paths; returns the name of the version. Raises LosslessError."""
+def stored_version(
+    settings: Settings, artifact: str, meta: dict[str, Any], files: Sequence[tuple[Path | bytes, str]]
+) -> str:
+    """
+    Stores files, or contents, under these paths; returns the name of the version. Raises
+    LosslessError.
+    """
     client = Client(settings, _RETRY_SECONDS)
     try:
         stop = threading.Event()
-        checked = [prepared(path, file, stop) for file, path in files]
+        checked = [
+            prepared_bytes(path, file) if isinstance(file, bytes) else prepared(path, file, stop)
+            for file, path in files
+        ]
         # Another recording of the same experiment may send its own.
         return despite_rivals(lambda: _next_version(client, artifact, *with_checksums(meta, checked)))
     finally:

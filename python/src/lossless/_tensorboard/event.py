@@ -1,5 +1,6 @@
 """
-Parses events of TensorBoard from protobuf: only the fields needed for scalars and hyperparameters.
+Parses events of TensorBoard from protobuf: only the fields needed for scalars, for what is shown by
+step (logged_values.py), and for hyperparameters.
 
 Event          1 wall_time (double)   2 step (int64)   5 summary Summary        1 value (repeated)
 Summary.Value  1 tag   2 simple_value (float)   8 tensor   9 metadata metadata       1 plugin_data {
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .hparams import HPARAMS, session_hparams
+from .logged_values import Content, name_of, old_content, tensor_content
 from .protobuf import Field, Malformed, bytes_in, double_in, fields, integer_in, signed, varint
 
 
@@ -26,11 +28,22 @@ class Scalar(NamedTuple):
     value: float | int
 
 
+class LoggedValue(NamedTuple):
+    """A text, or pictures, audio or a histogram. `place`: as that of a scalar."""
+
+    place: int
+    name: str
+    # In the plural: images, histograms, texts …
+    kind: str
+    content: Content
+
+
 class Event(NamedTuple):
     wall_time: float
     step: int
     scalars: list[Scalar]
-    # Counts of values that are no scalars, by kind: images, histograms, texts …
+    logged: list[LoggedValue]
+    # Counts of values of other kinds, or that could not be read, by kind.
     others: Counter[str]
     # The hyperparameters at the start of a session of the plugin `hparams`.
     hparams: Mapping[str, Any] | None = None
@@ -67,6 +80,7 @@ def event_of(content: bytes, plugins: dict[str, str]) -> Event:
     """
     wall_time, step = 0.0, 0
     scalars: list[Scalar] = []
+    logged: list[LoggedValue] = []
     hparams: Mapping[str, Any] | None = None
     values = 0
     others: Counter[str] = Counter()
@@ -83,20 +97,27 @@ def event_of(content: bytes, plugins: dict[str, str]) -> Event:
                         values += 1
                         if isinstance(found, Scalar):
                             scalars.append(found)
+                        elif isinstance(found, LoggedValue):
+                            logged.append(found)
                         elif isinstance(found, str):
                             others[found] += 1
                         else:
                             hparams = found if found else hparams
     except (struct.error, IndexError) as error:
         raise Malformed(str(error)) from None
-    return Event(wall_time, step, scalars, others, hparams)
+    return Event(wall_time, step, scalars, logged, others, hparams)
 
 
-def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapping[str, Any] | None | str:
+def _value(
+    place: int, content: bytes, plugins: dict[str, str]
+) -> Scalar | LoggedValue | Mapping[str, Any] | None | str:
     """
-    Parses a value: a scalar; for the plugin `hparams` its session, mostly None; otherwise its kind.
+    Parses a value: a scalar, or one that is logged beside them; for the plugin `hparams` its
+    session, mostly None; otherwise its kind.
     """
-    tag = kind = ""
+    tag = ""
+    old: tuple[int, bytes] | None = None
+    tensor = b""
     session: Mapping[str, Any] | None = {}
     value: float | int | None = None
     for number, field in fields(content):
@@ -105,9 +126,10 @@ def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapp
         elif number == 2:
             value = struct.unpack("<f", bytes_in(field))[0]
         elif number in _OLD_KINDS:
-            kind = _OLD_KINDS[number]
+            old = number, bytes_in(field)
         elif number == 8:
-            value = _tensor(bytes_in(field))
+            tensor = bytes_in(field)
+            value = _tensor(tensor)
         elif number == 9:
             name, said = _plugin(bytes_in(field))
             if name:
@@ -117,9 +139,11 @@ def _value(place: int, content: bytes, plugins: dict[str, str]) -> Scalar | Mapp
     if plugins.get(tag) == HPARAMS:
         return session
     plugin = plugins.get(tag, "scalars")
-    if kind or value is None or plugin != "scalars":
-        return kind or _KINDS.get(plugin, plugin)
-    return Scalar(place, tag, value)
+    if old is None and value is not None and plugin == "scalars":
+        return Scalar(place, tag, value)
+    kind = _KINDS.get(plugin, plugin) if old is None else _OLD_KINDS[old[0]]
+    shown = tensor_content(plugin, tensor) if old is None else old_content(*old)
+    return kind if shown is None else LoggedValue(place, name_of(tag, shown), kind, shown)
 
 
 def _plugin(metadata: bytes) -> tuple[str, bytes]:

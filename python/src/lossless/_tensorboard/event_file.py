@@ -40,8 +40,10 @@ class EventFile:
         self.records = KnownRecords()
         self.plugins: dict[str, str] = {}
         self.tally = Tally()
-        # Non-finite values, and values that are no scalars, by kind.
+        # Non-finite values, and values that are left out, by kind.
         self.notes = 0
+        # Pictures, texts and the like, by kind.
+        self.logged: Counter[str] = Counter()
         self.others: Counter[str] = Counter()
         # Scalars that another file has too, of which this one is a copy.
         self.copied = 0

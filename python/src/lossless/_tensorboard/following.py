@@ -30,7 +30,7 @@ _PARTS = ("train", "validation", "val", "eval", "test")
 _TIME = re.compile(r"\d{9,}(\.\d+)?")
 _CREATED = re.compile(r"tfevents\.(\d{9,})\.")
 
-# Numbers, and the step and the time of an event.
+# Numbers, texts and media, and the step and the time of an event.
 Row = tuple[dict[str, Any], int, int]
 
 
@@ -43,7 +43,7 @@ class Recording(Protocol):
 class FollowedEvents:
     """
     Follows event files for one recording. A thread looks each second at those of this process, and
-    at everything below `root`. Their scalars are recorded with their own steps and times; the steps
+    at everything below `root`. Their values are recorded with their own steps and times; the steps
     of `log` do not advance.
     """
 
@@ -83,7 +83,7 @@ class FollowedEvents:
             warn(
                 "sync_tensorboard others",
                 f"sync_tensorboard: {counted(self._others.total(), 'value')} of event files left out "
-                f"(not numbers: {told_kinds(self._others)})",
+                f"({told_kinds(self._others)})",
             )
 
     def _told(self, directory: str) -> bool:
@@ -123,8 +123,9 @@ class FollowedEvents:
         before = file.others.copy()
         beside = [each for each in FollowedEvents._read if each is not file and each.path.parent == file.path.parent]
         for _, event in file.events(found, beside):
-            if event.scalars:
-                values = {f"{namespace}{scalar.tag}": scalar.value for scalar in event.scalars}
+            values: dict[str, Any] = {f"{namespace}{scalar.tag}": scalar.value for scalar in event.scalars}
+            values.update((f"{namespace}{each.name}", each.content) for each in event.logged)
+            if values:
                 yield values, event.step, round(event.wall_time * 1000)
         self._others.update(file.others - before)
 

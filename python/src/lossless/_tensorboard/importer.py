@@ -59,7 +59,7 @@ def import_tensorboard(
     stop = _Stop()
     patient = _Patience(None if follow else patience, _LAST_SECONDS if follow else 0.0, stop, out)
     is_stopped = (lambda: False) if follow else (lambda: stop.is_asked)
-    importer = Importer(root, project, service, patient.wait, out, is_stopped, is_live=follow)
+    importer = Importer(root, project, service, patient.wait, out, is_stopped, is_live=follow, settings=settings)
     try:
         with stop:
             importer.take(is_once=not follow)
@@ -84,12 +84,15 @@ class Importer:
         out: TextIO | ProgressBar,
         is_stopped: Callable[[], bool] = lambda: False,
         is_live: bool = False,
+        *,
+        settings: Settings,
     ) -> None:
         if not root.is_dir():
             raise LosslessError(f"{root} is not a directory")
         self._root = root
         self._project = project or root.resolve().name or "tensorboard"
         self._service = service
+        self._settings = settings
         self._wait = wait
         self._out = out if isinstance(out, ProgressBar) else ProgressBar(out)
         self._is_stopped = is_stopped
@@ -194,7 +197,9 @@ class Importer:
         if path not in self.runs:
             folder = self._project if "/" not in self._project and path != "." else None
             slug = self._slug(directory)
-            self.runs[path] = Run(directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live)
+            self.runs[path] = Run(
+                directory, slug, folder, self._service, self._wait, self._is_stopped, self._is_live, self._settings
+            )
         return self.runs[path]
 
     def _slug(self, directory: Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .._ground.errors import LosslessError
+from .._ground.settings import Settings
 from .._ground.warning import counted
 from .._ground.wire_numbers import STEP_MAX, TIMESTAMP_MS_MAX
 from .._sending.delivery import Annotation, Delivery, Point
@@ -21,11 +22,13 @@ from .._values.metric_names import metric_name
 from .._values.nonfinite import note_of, word_of
 from .._values.records import encode
 from .._values.values import number_of
-from .event import Event, Scalar
+from .event import Event, LoggedValue, Scalar
 from .event_file import EventFile, told_kinds
 from .folding import FoldedRun, folded_tag
 from .known_records import KnownRecords
+from .logged_notes import LoggedFile, media_notes, text_note
 from .meta import RunMeta
+from .run_files import RunFiles
 from .stored_notes import ID_PREFIX, StoredNotes
 from .stored_points import StoredPoints
 from .tfrecord import Damage, Record
@@ -33,6 +36,8 @@ from .tfrecord import Damage, Record
 Wait = Callable[[int, LosslessError], None]
 
 _NOTES_OF_A_FILE_MAX = 10_000
+# The service lists 100,000 annotations of an experiment.
+_LOGGED_OF_A_FILE_MAX = 50_000
 _NOTES_PER_REQUEST = 100
 _NAMED = 10
 
@@ -47,6 +52,7 @@ class Run:
         wait: Wait,
         is_stopped: Callable[[], bool],
         is_live: bool,
+        settings: Settings,
     ) -> None:
         self.slug = slug
         self._directory = directory
@@ -56,6 +62,7 @@ class Run:
         self._is_stopped = is_stopped
         self._is_live = is_live
         self._session = Session(service, slug, "Imported from TensorBoard", {})
+        self._run_files = RunFiles(slug, settings, self._until_done, is_live)
         self._files: dict[Path, EventFile] = {}
         # Prefixes of the ids of folded runs, made by `add_hparams` below it, by directory.
         self._folded: dict[Path, str] = {}
@@ -98,12 +105,15 @@ class Run:
                 self._take_file(file)
             if self._is_stopped():
                 return
+        if self._run_files.is_due:
+            self._send_files()
         if self._is_open and not self._meta.is_complete:
             # Found after the experiment was opened.
             self._until_done(lambda: self._meta.open(self._session))
 
     def end(self) -> None:
         """Ends the experiment: nothing is written any more, so the rest of the files is damage."""
+        self._send_files()
         for file in self._files.values():
             file.end()
             file.records = KnownRecords()
@@ -130,11 +140,13 @@ class Run:
             f"{f', {again} of them earlier' if again else ''}"
         ]
         notes = sum(file.notes for file in files)
+        logged: Counter[str] = sum((file.logged for file in files), Counter())
         for count, text in (
             (more := sum(file.copied for file in files), f"{more} more in copies of its files"),
+            (logged.total(), told_kinds(logged)),
             (notes, f"{counted(notes, 'note')} of values that are not finite"),
             (refused := sum(file.tally.refused for file in files), f"{refused} refused"),
-            (others.total(), f"{counted(others.total(), 'value')} left out (not scalars: {told_kinds(others)})"),
+            (others.total(), f"{counted(others.total(), 'value')} left out ({told_kinds(others)})"),
         ):
             if count:
                 parts.append(text)
@@ -173,6 +185,7 @@ class Run:
     def _send(self, file: EventFile, found: list[Record | Damage]) -> None:
         points: list[Point] = []
         notes: list[Annotation] = []
+        files: list[LoggedFile] = []
         beside = [each for each in self._files.values() if each is not file and each.path.parent == file.path.parent]
         folded = self._folded.get(file.path.parent)
         # A folded run shares no id with its parent.
@@ -181,7 +194,9 @@ class Run:
             self._meta.add(event.hparams or {})
             for scalar in event.scalars:
                 self._add(file, f"{which}{id}-{scalar.place}", event, scalar, points, notes)
-        if not points and not notes and not self._meta.has_hparams:
+            for value in event.logged:
+                self._add_logged(file, f"{which}{id}-{value.place}", event, value, notes, files)
+        if not points and not notes and not files and not self._meta.has_hparams:
             return
         self._open()
         delivery = Delivery(self._session, ID_PREFIX, State(), self._wait, lambda: None, tally=file.tally)
@@ -189,13 +204,30 @@ class Run:
         file.tally.stored += len(points) - len(new)
         file.tally.deduplicated += len(points) - len(new)
         delivery.points(new)
-        self._note(file, delivery, notes)
+        self._note(delivery, self._new_notes(file, notes))
+        wanted = {note.meta["imported"] for note in self._new_notes(file, [each.note for each in files])}
+        self._run_files.add(file, [each for each in files if each.note.meta["imported"] in wanted])
+        if self._run_files.is_full:
+            self._send_files()
 
-    def _note(self, file: EventFile, delivery: Delivery, notes: list[Annotation]) -> None:
+    def _send_files(self) -> None:
+        sent = self._run_files.send()
+        for file in {id(file): file for file, _ in sent}.values():
+            delivery = Delivery(self._session, ID_PREFIX, State(), self._wait, lambda: None, tally=file.tally)
+            self._note(delivery, [note for one, note in sent if one is file])
+
+    def _new_notes(self, file: EventFile, notes: list[Annotation]) -> list[Annotation]:
+        """Returns the notes that are not stored. Where that is unknown they are refused."""
         new = [note for note in notes if not self._noted.takes(note)]
-        if new and not self._noted.is_whole:
-            reason = "the experiment has more notes than can be read, so it is unknown whether it has this one"
-            return file.tally.refuse(len(new), reason, name=new[0].meta["metricName"], step=new[0].meta["step"])
+        if not new or self._noted.is_whole:
+            return new
+        reason = "the experiment has more notes than can be read, so it is unknown whether it has this one"
+        meta = new[0].meta
+        what = meta.get("_media", meta)
+        file.tally.refuse(len(new), reason, name=what.get("metricName", what.get("name")), step=what["step"])
+        return []
+
+    def _note(self, delivery: Delivery, new: list[Annotation]) -> None:
         for start in range(0, len(new), _NOTES_PER_REQUEST):
             some = new[start : start + _NOTES_PER_REQUEST]
             delivery.annotations(some)
@@ -208,10 +240,8 @@ class Run:
         name, meta = metric_name(scalar.tag if file.path.parent not in self._folded else folded_tag(scalar.tag))
         value = number_of(scalar.value)
         tally = file.tally
-        if not 0 <= event.step <= STEP_MAX:
-            return tally.refuse(1, "a step is from 0 to 2^53 - 2", name=name, step=event.step)
-        if not 0 <= event.wall_time * 1000 <= TIMESTAMP_MS_MAX:
-            return tally.refuse(1, "its time is not from 0 to 2^53 - 1 ms", name=name, step=event.step)
+        if not _is_placed(file, event, name):
+            return
         if value is None:
             return tally.refuse(1, "it is not a number", name=name, step=event.step)
         timestamp_ms = round(event.wall_time * 1000)
@@ -227,6 +257,35 @@ class Run:
             notes.append(Annotation(text, {**note, **meta, "imported": f"{ID_PREFIX}-{id}"}))
         else:
             tally.refuse(1, f"more than {_NOTES_OF_A_FILE_MAX} values of a file are not finite", name=name)
+
+    def _add_logged(
+        self,
+        file: EventFile,
+        id: str,
+        event: Event,
+        value: LoggedValue,
+        notes: list[Annotation],
+        files: list[LoggedFile],
+    ) -> None:
+        name = value.name if file.path.parent not in self._folded else folded_tag(value.name)
+        if not _is_placed(file, event, name):
+            return
+        count = 1 if isinstance(value.content, str) else len(value.content)
+        if file.logged.total() + count > _LOGGED_OF_A_FILE_MAX:
+            reason = f"more than {_LOGGED_OF_A_FILE_MAX} pictures, texts and the like in a file"
+            return file.tally.refuse(count, reason, name=name)
+        timestamp_ms = round(event.wall_time * 1000)
+        own_id = f"{ID_PREFIX}-{id}"
+        if isinstance(value.content, str):
+            notes.append(text_note(name, value.content, event.step, timestamp_ms, own_id))
+        else:
+            try:
+                found = media_notes(name, value.content, event.step, timestamp_ms, own_id)
+            except ValueError as error:
+                return file.tally.refuse(count, str(error), name=name, step=event.step)
+            notes += [each for each in found if isinstance(each, Annotation)]
+            files += [each for each in found if isinstance(each, LoggedFile)]
+        file.logged[value.kind] += count
 
     def _open(self) -> None:
         if not self._is_open:
@@ -266,6 +325,18 @@ class Run:
             self._noted.read(session)
             if self._meta.is_earlier:
                 self._stored.read(session)
+
+
+def _is_placed(file: EventFile, event: Event, name: str) -> bool:
+    """Whether a value has a step and a time that the service takes; otherwise it is refused."""
+    reason = ""
+    if not 0 <= event.step <= STEP_MAX:
+        reason = "a step is from 0 to 2^53 - 2"
+    elif not 0 <= event.wall_time * 1000 <= TIMESTAMP_MS_MAX:
+        reason = "its time is not from 0 to 2^53 - 1 ms"
+    if reason:
+        file.tally.refuse(1, reason, name=name, step=event.step)
+    return not reason
 
 
 def _rounding(count: int, name: str) -> str:
