@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import unittest
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -19,6 +18,7 @@ import event_file
 from service import WithService
 
 from lossless._ground.errors import LosslessError
+from lossless._service.http import Reply
 from lossless._service.service import Service as Calls
 from lossless._tensorboard.importer import Importer
 
@@ -29,9 +29,11 @@ NAME = "events.out.tfevents.1.host"
 class TruncatedCalls(Calls):
     """Answers as if the experiment had more notes than can be read."""
 
-    def single(self, event: str, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        reply = super().single(event, data)
-        return {"annotations": [], "truncated": True} if event == "query.annotations" else reply
+    def call(self, method: str, path: str, *more: Any, **others: Any) -> Reply:
+        reply = super().call(method, path, *more, **others)
+        if path.startswith("/api/views/v1/annotations"):
+            reply.body = b'{"annotations":[],"truncated":true}'
+        return reply
 
 
 class Files(WithService):

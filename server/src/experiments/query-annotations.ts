@@ -30,19 +30,23 @@ export async function queryAnnotations(
   await text.add("}");
 }
 
-/** Writes the members `annotations` and `truncated`, with annotations numbered above this one. */
+/**
+ * Writes the members `annotations` and `truncated`, with annotations numbered above this one, and of
+ * their metas what `shown` returns.
+ */
 export async function addAnnotations(
   reader: Reader,
   experimentId: string,
   above: number,
   text: ReplyText,
+  shown = (meta: string) => meta,
 ): Promise<void> {
   await text.add('"annotations":[');
   let count = 0;
   let sizeBytes = frameBytes;
   for await (const rows of readPages(reader, experimentId, above)) {
     for (const row of rows) {
-      const annotation = annotationText(row);
+      const annotation = annotationText({ ...row, meta: shown(row.meta) });
       sizeBytes += Buffer.byteLength(annotation) + 1;
       if (count === limits.annotationsReturnedMax || sizeBytes > text.bytes.max) {
         await text.add('],"truncated":true');

@@ -1,6 +1,7 @@
 import type { Reader } from "../database/database.ts";
 import { requireExperiment } from "../experiments/identity.ts";
 import { addAnnotations } from "../experiments/query-annotations.ts";
+import { isObject } from "../experiments/logged/place.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 
 export interface ReadNewAnnotations {
@@ -22,6 +23,15 @@ export async function readNewAnnotations(
     id,
   );
   await text.add(`{"next":"${last?.number ?? 0}",`);
-  await addAnnotations(reader, id, after, text);
+  await addAnnotations(reader, id, after, text, withoutBins);
   await text.add("}");
+}
+
+/** Leaves out the bins of a histogram, which are most of its meta: they are read by step. */
+function withoutBins(metaText: string): string {
+  if (!metaText.includes('"histogram":{')) return metaText;
+  const meta = JSON.parse(metaText) as Record<string, unknown>;
+  if (meta.kind !== "media" || !isObject(meta._media)) return metaText;
+  const { histogram: _, ...media } = meta._media;
+  return JSON.stringify({ ...meta, _media: media });
 }

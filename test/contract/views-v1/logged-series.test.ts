@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LoggedHistogramsBody, LoggedTextsBody } from "@lossless/protocol";
 import type { JsonObject } from "../../http.ts";
-import type { ExperimentCaller } from "../callers.ts";
+import { type ExperimentCaller, observed } from "../callers.ts";
 import { topic } from "../topic.ts";
 import { annotate, LoggedCalls, media, text } from "./logged-calls.ts";
 
@@ -172,6 +172,21 @@ topic("histograms over steps", (system) => {
     assert.deepEqual(
       items.map((item) => item.histogram),
       [{ bins: [0, 2, 4], values: [10, 20] }, undefined],
+    );
+  });
+
+  test("the annotations of a page come without bins, all others as they were sent", async () => {
+    const experiment = await system.acme.open();
+    const other = { annotation: "x", meta: { histogram: { bins: [1] }, kind: "note" } };
+    await annotate(experiment, [histogram(0, [0, 2], [10], { nonfinite: 1 }), other]);
+    const path = `/api/views/v1/annotations?experimentId=${experiment.experimentId}`;
+    const reply = await observed(system, { path, credential: system.acme.credential });
+    const { annotations } = JSON.parse(reply.text) as { annotations: { meta: JsonObject }[] };
+    const { histogram: _, ...own } = histogram(0, [0, 2], [10], { nonfinite: 1 }).meta
+      ._media as JsonObject;
+    assert.deepEqual(
+      annotations.map(({ meta }) => meta),
+      [other.meta, { kind: "media", _media: own }],
     );
   });
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._ground.endpoints import read_new_annotations
 from .._sending.delivery import Annotation
 from .._service.session import Session
 
@@ -24,7 +25,9 @@ class StoredNotes:
         self.is_whole = True
 
     def read(self, session: Session) -> None:
-        reply = session.service.single("query.annotations", {"experimentId": session.experiment_id})
+        address = read_new_annotations(experimentId=session.experiment_id)
+        # Without the bins of histograms, which would be too large together.
+        reply = session.service.call(*address).json()
         metas = [note["meta"] for note in reply["annotations"] if "imported" in note["meta"]]
         self._ids = {str(meta["imported"]) for meta in metas}
         self._earlier = Counter(_content(meta) for meta in metas if not str(meta["imported"]).startswith(ID_PREFIX))
