@@ -35,6 +35,7 @@ const exportFiles = () => import("./commands/experiments/export.ts");
 const importMlflow = () => import("./commands/experiments/import-mlflow.ts");
 const importFiles = () => import("./commands/experiments/import.ts");
 const logs = () => import("./commands/experiments/logs.ts");
+const media = () => import("./commands/experiments/media.ts");
 const plot = () => import("./commands/experiments/plot.ts");
 const runs = () => import("./commands/experiments/runs.ts");
 const seriesList = () => import("./commands/experiments/series-list.ts");
@@ -97,6 +98,7 @@ export const commands: Record<string, CommandEntry> = {
   "series list": entry(seriesList, "list", "list the series of an experiment"),
   "series points": entry(seriesPoints, "points", "print the points of series"),
   logs: entry(logs, "logs", "print what a run has printed and logged"),
+  media: entry(media, "media", "list and download pictures, texts and the like of a run"),
   plot: entry(plot, "plot", "draw a series in the terminal"),
   org: entry(org, "org", "show the organization, and whether it can store artifacts"),
   "org delete": entry(orgDelete, "deleteOrganization", "move an organization to the trash"),
