@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { canonicalJson } from "@lossless/protocol/canonical-json";
 import type { LoggedHistogramsBody, LoggedHistogramsReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
@@ -18,6 +19,8 @@ export interface ReadLoggedHistograms {
 const usualColumns = 256;
 const usualBins = 64;
 const rowsPerPageMax = 500;
+/** Columns made without a break: a millisecond or two. */
+const columnsPerTurn = 16;
 
 /** `views/logged-histograms`: histograms over steps on one grid. */
 export async function readLoggedHistograms(
@@ -36,7 +39,8 @@ export async function readLoggedHistograms(
   const columns = Math.max(1, Math.min(body.columns ?? usualColumns, most));
   let opening = `{"low":${grid.low},"high":${grid.high},"bins":${bins},"maps":[`;
   for (const { logged, ...map } of maps) {
-    await text.add(opening + JSON.stringify({ ...map, columns: columnsOf(logged, grid, columns) }));
+    const own = { ...map, columns: await columnsOf(logged, grid, columns) };
+    await text.add(opening + JSON.stringify(own));
     opening = ",";
   }
   if (opening !== ",") await text.add(opening);
@@ -117,12 +121,14 @@ function gridRange(body: LoggedHistogramsBody, maps: readonly LoggedMap[]): Omit
 }
 
 /** Sums histograms in columns of so many neighbouring steps that there are not too many columns. */
-function columnsOf(logged: readonly Logged[], grid: Grid, columnsMax: number) {
+async function columnsOf(logged: readonly Logged[], grid: Grid, columnsMax: number) {
   const byStep = [...Map.groupBy(logged, ({ step }) => step).values()];
   const steps = Math.max(1, Math.ceil(byStep.length / columnsMax));
   const columns: Column[] = [];
-  for (let at = 0; at < byStep.length; at += steps)
+  for (let at = 0; at < byStep.length; at += steps) {
     columns.push(columnOf(byStep.slice(at, at + steps).flat(), grid));
+    if (columns.length % columnsPerTurn === 0) await setImmediate();
+  }
   return columns;
 }
 
