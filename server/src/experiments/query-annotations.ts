@@ -31,8 +31,8 @@ export async function queryAnnotations(
 }
 
 /**
- * Writes the members `annotations` and `truncated`, with annotations numbered above this one, and of
- * their metas what `shown` returns.
+ * Writes the members `annotations` and `truncated`, with annotations numbered above this one.
+ * `shown` returns what is written of a meta.
  */
 export async function addAnnotations(
   reader: Reader,
