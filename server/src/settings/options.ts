@@ -198,14 +198,14 @@ export const options = {
     262_144,
     1,
     1 << 24,
-    "points of one experiment that are sealed together",
+    "points of one experiment that are sealed together; its console at 8 bytes for each",
   ),
   sealIdleMs: integer(
     "N",
     600_000,
     0,
     86_400_000,
-    "an experiment without new points for this long is sealed, however few they are",
+    "an experiment without new points for this long is sealed, however few they are; its console after six times as long",
   ),
   trashDays: integer(
     "N",

@@ -139,6 +139,7 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const consoles = new ConsoleSealing({
     database,
     sealer: new ConsoleSealer(tools),
+    settings,
     lease,
     warn,
   });

@@ -7,21 +7,23 @@ import { isFatal, type Task } from "./runner.ts";
 export interface ConsoleSealingParts {
   database: Database;
   sealer: Pick<ConsoleSealer, "seal">;
+  settings: { sealPoints: number; sealIdleMs: number };
   lease: Lease | undefined;
   warn(message: string, error: unknown): void;
 }
 
-/** Bytes of the log from which a console is sealed though the run goes on. */
-const sealBytes = 2 * 1_048_576;
-/** A run that is silent so long is sealed, whatever it has: its objects stay few. */
-const sealIdleMs = 60 * 60 * 1_000;
-/** The same once the run has ended. */
-const sealEndedMs = 5_000;
+/** Bytes of the log for each of `sealPoints` from which a console is sealed: 2 MiB. */
+const bytesPerPoint = 8;
+/** Of `sealIdleMs`: silence after which one is sealed whatever it has, an hour; few objects. */
+const idles = 6;
+/** The same once the run has ended, and the pause between two looks; at most. */
+const endedMsMax = 5_000;
+const lookEveryMs = 2_000;
 
 /** Seals the consoles that are due, one after another. */
 export class ConsoleSealing implements Task {
   readonly failure = "Looking for consoles to seal failed.";
-  readonly everyMs = 2_000;
+  readonly everyMs: number;
   readonly firstMs = 0;
   readonly lease: Lease | undefined;
   readonly figures = { sealed_lines: 0, failures: 0 };
@@ -31,6 +33,7 @@ export class ConsoleSealing implements Task {
   constructor(parts: ConsoleSealingParts) {
     this.#parts = parts;
     this.lease = parts.lease;
+    this.everyMs = Math.min(lookEveryMs, Math.max(50, parts.settings.sealIdleMs));
   }
 
   async round(stopped: AbortSignal): Promise<boolean> {
@@ -57,15 +60,16 @@ export class ConsoleSealing implements Task {
 
   async #due(): Promise<string[]> {
     const nowMs = Date.now();
+    const { sealPoints, sealIdleMs } = this.#parts.settings;
     const rows = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
         `SELECT console.experiment FROM console JOIN experiment ON experiment.id = console.experiment
          WHERE unsealed_bytes > 0 AND (unsealed_bytes >= $1 OR appended_at_ms < $2
            OR (experiment.status <> 'running' AND appended_at_ms < $3))
          ORDER BY unsealed_bytes DESC LIMIT 1000`,
-        sealBytes,
-        nowMs - sealIdleMs,
-        nowMs - sealEndedMs,
+        bytesPerPoint * sealPoints,
+        nowMs - idles * sealIdleMs,
+        nowMs - Math.min(endedMsMax, sealIdleMs),
       ),
     );
     return rows.map(({ experiment }) => experiment);
