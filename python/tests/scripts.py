@@ -145,6 +145,11 @@ class Script:
         assert self._process.stdout is not None
         return self._process.stdout.readline().rstrip("\n")
 
+    def deafen(self) -> None:
+        """Closes the pipe into which it prints."""
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
     def go_on(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write("\n")

@@ -38,6 +38,8 @@ export interface CampaignResult {
   cycles: number;
   acknowledgedPoints: number;
   storedPoints: number;
+  acknowledgedLines: number;
+  storedLines: number;
   acknowledgedRequests: number;
   unknownRequests: number;
   readyMs: number[];
@@ -110,17 +112,22 @@ class Campaign {
       );
       if (stopEarly && this.#problems() > 0) break;
     }
-    const storedPoints = this.#problems() > 0 && stopEarly ? 0 : await this.#check(undefined);
+    const stored =
+      this.#problems() > 0 && stopEarly
+        ? { storedPoints: 0, storedLines: 0 }
+        : await this.#check(undefined);
     const exit = await service.stop();
     if (exit !== 0)
       this.#violations.push(`SIGTERM ended with ${exit}: ${service.errors.slice(-500)}`);
     await this.#verify();
-    const { acknowledgedPoints, acknowledgedRequests, unknownRequests } = this.#expectations;
+    const { acknowledgedPoints, acknowledgedLines, acknowledgedRequests, unknownRequests } =
+      this.#expectations;
     const violations = [...this.#expectations.violations, ...this.#violations];
     return {
       cycles: done,
       acknowledgedPoints,
-      storedPoints,
+      acknowledgedLines,
+      ...stored,
       acknowledgedRequests,
       unknownRequests,
       readyMs: this.#readyMs,
@@ -193,15 +200,18 @@ class Campaign {
     return opened;
   }
 
-  /** Compares the service with the journal; returns the number of stored points that were read. */
-  async #check(experiments: Set<number> | undefined): Promise<number> {
+  /** Compares the service with the journal; returns what is stored and was read. */
+  async #check(
+    experiments: Set<number> | undefined,
+  ): Promise<Pick<CampaignResult, "storedPoints" | "storedLines">> {
     const { entries, end } = readJournal(this.#journal.path, this.#journalEnd);
     this.#journalEnd = end;
     for (const entry of entries) this.#expectations.add(entry);
     const checker = new Checker(this.#service.baseUrl, this.#options.seed);
     await checker.check(this.#expectations, experiments);
     this.#violations.push(...checker.violations);
-    return checker.storedPoints;
+    const { storedPoints, storedLines } = checker;
+    return { storedPoints, storedLines };
   }
 
   async #verify(): Promise<void> {

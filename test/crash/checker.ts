@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { call, type JsonObject, parseLines, parseObject } from "../http.ts";
 import { organizations } from "../service.ts";
+import { checkConsole } from "./console-check.ts";
 import type { Expectation, Expectations } from "./expectation.ts";
 import { numberOf, pointOf } from "./point.ts";
 
@@ -13,6 +14,7 @@ export class Checker {
   readonly #seed: number;
   readonly violations: string[] = [];
   storedPoints = 0;
+  storedLines = 0;
 
   constructor(baseUrl: string, seed: number) {
     this.#baseUrl = baseUrl;
@@ -44,6 +46,10 @@ export class Checker {
     }
     for (const xAxis of ["step", "timestamp"] as const) await this.#checkPoints(expectation, xAxis);
     await this.#checkAnnotations(expectation);
+    const service = { baseUrl: this.#baseUrl, seed: this.#seed };
+    this.storedLines += await checkConsole(service, expectation, (what) =>
+      this.#report(expectation, what),
+    );
     await this.#checkRevision(expectation);
     await this.#checkTokens(expectation);
   }

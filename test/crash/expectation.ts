@@ -8,6 +8,8 @@ export class Expectation {
   /** Every point ever sent has its count of acknowledgements, and of those saying "stored anew". */
   readonly points = new Map<number, { acknowledged: number; fresh: number }>();
   readonly annotations = new Map<number, { acknowledged: boolean }>();
+  /** Lines of each source: those acknowledged, and all that were ever sent. */
+  readonly printed = new Map<number, { acknowledged: number; sent: number }>();
   /** The status may be the last acknowledged one, or one sent after it with unknown outcome. */
   statuses = new Set(["running"]);
   revision = 0;
@@ -32,9 +34,11 @@ export class Expectations {
   /** Contradictions that the acknowledgements alone show. */
   readonly violations: string[] = [];
   acknowledgedPoints = 0;
+  acknowledgedLines = 0;
   acknowledgedRequests = 0;
   unknownRequests = 0;
   readonly #requests = new Map<number, OpenRequest>();
+  readonly #printing = new Map<number, { acknowledged: number; sent: number }>();
 
   of(experiment: number): Expectation {
     let expectation = this.experiments.get(experiment);
@@ -73,6 +77,17 @@ export class Expectations {
         this.unknownRequests += 1;
         this.#take(entry.request);
         break;
+      case "printing": {
+        const { printed } = this.of(entry.experiment);
+        const source = printed.get(entry.source) ?? { acknowledged: 0, sent: 0 };
+        printed.set(entry.source, source);
+        source.sent = Math.max(source.sent, entry.first + entry.count);
+        this.#printing.set(entry.request, source);
+        break;
+      }
+      case "printed":
+        this.#print(entry.request, entry.next);
+        break;
       case "revision": {
         const expectation = this.of(entry.experiment);
         expectation.revision = Math.max(expectation.revision, entry.revision);
@@ -94,6 +109,15 @@ export class Expectations {
     if (open === undefined) throw new Error(`BUG: request ${request} is not open`);
     this.#requests.delete(request);
     return open;
+  }
+
+  #print(request: number, next: number): void {
+    const source = this.#printing.get(request);
+    if (source === undefined) throw new Error(`BUG: request ${request} prints nothing`);
+    this.#printing.delete(request);
+    this.acknowledgedRequests += 1;
+    this.acknowledgedLines += Math.max(0, next - source.acknowledged);
+    source.acknowledged = Math.max(source.acknowledged, next);
   }
 
   #send(experiment: number, events: SentEvent[]): Set<number> {

@@ -10,6 +10,16 @@ export type Entry =
   /** `fresh[i]` is 1 when the i-th event was a point that was stored, not deduplicated. */
   | { at: "ok"; request: number; fresh: number[] }
   | { at: "unknown"; request: number; reason: string }
+  /** Lines of a source: stored as far as `next` says, if a reply says so. */
+  | {
+      at: "printing";
+      request: number;
+      experiment: number;
+      source: number;
+      first: number;
+      count: number;
+    }
+  | { at: "printed"; request: number; next: number }
   | { at: "opening"; experiment: number; slug: string }
   | { at: "opened"; experiment: number; experimentId: string; token: string }
   /** A counter that was read and must never go back. */

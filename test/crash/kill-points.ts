@@ -66,6 +66,18 @@ const killPoints: KillPoint[] = [
     before: "return staged.publish(",
     probability: 0.5,
   },
+  {
+    name: "a console's object is stored and not published",
+    file: "server/src/console/sealer.ts",
+    before: "const seal = { experimentId, from, lines: lines.length, key, bytes };",
+    probability: 0.3,
+  },
+  {
+    name: "a console's object is in the manifest, and its rows are still there",
+    file: "server/src/console/seal.ts",
+    before: "const rows = await transaction.all<{ bytes: number }>(",
+    probability: 0.3,
+  },
 ];
 
 export interface KillPointsResult extends CampaignResult {

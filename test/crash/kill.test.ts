@@ -27,6 +27,7 @@ test("10 kills under load lose, double and alter nothing on PostgreSQL", async (
 function passes(result: CampaignResult): void {
   assert.equal(result.violations.length, 0, describeResult(result));
   assert.ok(result.acknowledgedPoints > 0 && result.storedPoints >= result.acknowledgedPoints);
+  assert.ok(result.acknowledgedLines > 0 && result.storedLines >= result.acknowledgedLines);
 }
 
 async function campaign(options: Omit<CampaignOptions, "fault">): Promise<CampaignResult> {

@@ -11,14 +11,12 @@ import {
 import { organizations } from "../service.ts";
 import type { Journal, SentEvent } from "./journal.ts";
 import { numberOf, pointOf } from "./point.ts";
+import { print, type PrintedInto } from "./printing.ts";
 import type { Random } from "../random.ts";
 
 /** An experiment is under load; points and annotations are numbered from 0, each sent anew once. */
-export interface Target {
-  experiment: number;
-  experimentId: string;
+export interface Target extends PrintedInto {
   slug: string;
-  token: string;
   nextPoint: number;
   nextAnnotation: number;
   acknowledged: Set<number>;
@@ -56,13 +54,20 @@ export class Load {
   constructor(options: LoadOptions, targets: Target[]) {
     this.#options = options;
     this.#targets = targets;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: options.writers + 4 });
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: options.writers + 4 + 3 * targets.length,
+    });
   }
 
   async run(): Promise<void> {
     const writers = Array.from({ length: this.#options.writers }, () => this.#write());
     const { resends = false } = this.#options;
-    const others = [this.#read(), this.#createFolders()];
+    const { baseUrl, seed, random, journal, violations } = this.#options;
+    const isRunning = () => this.#isRunning;
+    const how = { baseUrl, seed, random, journal, violations, agent: this.#agent, resends };
+    const printing = print({ ...how, isRunning }, this.#targets);
+    const others = [this.#read(), this.#createFolders(), printing];
     await Promise.all([...writers, ...others, ...(resends ? [] : [this.#refreshTokens()])]);
     this.#agent.destroy();
   }

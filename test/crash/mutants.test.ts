@@ -4,8 +4,12 @@ import { detect } from "./detect.ts";
 import { mutants } from "./mutants.ts";
 import { PatchedCheckout } from "./patched-checkout.ts";
 
-/** Two faults in the short form; `npm run crash:mutants` plants all of them. */
-for (const name of ["recent identifiers are not looked up", "done counts one point too many"]) {
+/** Some faults in the short form; `npm run crash:mutants` plants all of them. */
+for (const name of [
+  "recent identifiers are not looked up",
+  "done counts one point too many",
+  "lines that are stored already are stored again",
+]) {
   test(`the checker notices a planted fault: ${name}`, async (context) => {
     const mutant = mutants.find((one) => one.name === name);
     assert.ok(mutant !== undefined);

@@ -81,6 +81,41 @@ export const mutants: Mutant[] = [
     ],
   },
   {
+    name: "lines that are stored already are stored again",
+    detector: "kill",
+    patches: [
+      {
+        file: "server/src/console/append.ts",
+        find: "const lines = body.lines.slice(source.lines - body.first);",
+        replace: "const lines = body.lines;",
+      },
+    ],
+  },
+  {
+    name: "lines are sealed in another order",
+    detector: "kill",
+    patches: [
+      {
+        file: "server/src/console/sealer.ts",
+        find: "encodeObject(lines)",
+        replace: "encodeObject(lines.toReversed())",
+      },
+    ],
+  },
+  {
+    name: "the last lines of each console are dropped at a start",
+    detector: "kill",
+    patches: [
+      {
+        file: "server/src/storage/writer-thread.ts",
+        find: "await migrate(database);",
+        replace: `await migrate(database);
+  await database.write((transaction) => transaction.run(\`DELETE FROM console_log WHERE first =
+    (SELECT max(first) FROM console_log AS other WHERE other.experiment = console_log.experiment)\`));`,
+      },
+    ],
+  },
+  {
     name: "done counts one point too many",
     detector: "kill",
     patches: [

@@ -22,6 +22,11 @@ export async function openTarget(
   const experimentId = String(opened.experimentId);
   const token = String(opened.experimentToken);
   journal.write({ at: "opened", experiment, experimentId, token });
-  const fresh = { nextPoint: 0, nextAnnotation: 0, acknowledged: new Set<number>() };
+  const fresh = {
+    nextPoint: 0,
+    nextAnnotation: 0,
+    acknowledged: new Set<number>(),
+    printed: [],
+  };
   return { ...fresh, ...target, experiment, slug, experimentId, token, isChangingStatus: false };
 }
