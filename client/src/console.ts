@@ -44,7 +44,8 @@ export class Console {
     signal?: AbortSignal,
   ): AsyncGenerator<ConsoleLine[], number, undefined> {
     for (let next = body.first ?? 0; ;) {
-      const page = await this.read({ ...body, first: next, limit: pageLines }, signal);
+      const asked = { sourcesOf: "page", ...body, first: next, limit: pageLines } as const;
+      const page = await this.read(asked, signal);
       if (page.lines.length > 0) yield page.lines;
       next = page.next;
       if (next >= page.total) return next;

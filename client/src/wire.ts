@@ -2501,6 +2501,8 @@ export interface ReadConsoleBody {
   before?: number;
   /** Lines from the first one that ended then or later, in the order of arrival. */
   atMs?: number;
+  /** Which sources the reply names: all of the `console` (without it), or those of the lines of the `page` and those with lines that have not ended. */
+  sourcesOf?: "console" | "page";
 }
 
 export interface ReadConsoleReply {

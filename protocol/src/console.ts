@@ -122,6 +122,13 @@ export const ReadConsoleBody = closedObject("ReadConsoleBody", {
   atMs: Type.Optional(
     milliseconds("Lines from the first one that ended then or later, in the order of arrival."),
   ),
+  sourcesOf: Type.Optional(
+    Type.Unsafe<"console" | "page">({
+      ...oneOfStrings(undefined, ["console", "page"]),
+      description:
+        "Which sources the reply names: all of the `console` (without it), or those of the lines of the `page` and those with lines that have not ended.",
+    }),
+  ),
 });
 export type ReadConsoleBody = Type.Static<typeof ReadConsoleBody>;
 

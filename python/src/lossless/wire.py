@@ -2310,6 +2310,8 @@ class ReadConsoleBody(_ReadConsoleBody, total=False):
     before: int
     # Lines from the first one that ended then or later, in the order of arrival.
     atMs: int
+    # Which sources the reply names: all of the `console` (without it), or those of the lines of the `page` and those with lines that have not ended.
+    sourcesOf: Literal["console", "page"]
 
 
 class ReadConsoleReply(TypedDict):

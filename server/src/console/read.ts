@@ -46,7 +46,12 @@ export async function readConsole(
   await text.add('{"lines":');
   await addArray(text, page.lines, (line) => line);
   await text.add(`,"first":${page.from},"next":${page.next},"total":${total},"sources":`);
-  await addSources(reader, experimentId, text);
+  await addSources(
+    reader,
+    experimentId,
+    text,
+    body.sourcesOf === "page" ? page.sources : undefined,
+  );
   await text.add("}");
 }
 
@@ -63,6 +68,8 @@ class Page {
   lines: string[] = [];
   from = 0;
   next = 0;
+  /** Numbers of those that printed them. */
+  readonly sources = new Set<number>();
   readonly #choice: LineChoice;
   readonly #limit: number;
   #bytes = 0;
@@ -113,6 +120,7 @@ class Page {
     if (!chosen(this.#choice, stretch, at)) return;
     const json = lineText(stretch, at);
     this.lines.push(json);
+    this.sources.add(stretch.lines.source[at]);
     this.#bytes += json.length;
   }
 }

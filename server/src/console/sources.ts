@@ -9,15 +9,26 @@ interface SourceRow {
   open: string;
 }
 
-/** Writes the JSON array of a console's sources. */
+/**
+ * Writes the JSON array of a console's sources: all, or the given ones and those with lines that
+ * have not ended.
+ */
 export async function addSources(
   reader: Reader,
   experimentId: string,
   text: ReplyText,
+  among?: ReadonlySet<number>,
 ): Promise<void> {
+  const parameters = [experimentId];
+  let isWanted = "TRUE";
+  if (among !== undefined) {
+    parameters.push(JSON.stringify([...among]));
+    isWanted = `(open <> '[]' OR ${reader.isOneOfIntegers("number", "$2")})`;
+  }
   const rows = await reader.all<SourceRow>(
-    "SELECT number, id, about, lines, open FROM console_source WHERE experiment = $1 ORDER BY number",
-    experimentId,
+    `SELECT number, id, about, lines, open FROM console_source WHERE experiment = $1 AND ${isWanted}
+     ORDER BY number`,
+    ...parameters,
   );
   await (rows.length === 0 ? text.add("[]") : addArray(text, rows, sourceText));
 }

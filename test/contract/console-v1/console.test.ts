@@ -12,6 +12,7 @@ import type {
 import { Figures } from "../../figures.ts";
 import type { HttpReply } from "../../http.ts";
 import { type ExperimentCaller, observed } from "../callers.ts";
+import { setQuota } from "../../quota.ts";
 import { runVerify } from "../../crash/verify-command.ts";
 import { signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
@@ -60,6 +61,19 @@ topic("the console of a run", (system) => {
       },
       { source: 1, id: "p1", lines: 1, open: [] },
     ]);
+  });
+
+  test("a page names all sources, or those of its lines and those with open lines", async () => {
+    const experiment = await system.acme.open();
+    for (const id of ["a", "b", "c"]) await append(system, experiment, from(id, 0, [`of ${id}`]));
+    const open = [{ stream: "stdout" as const, text: "50%" }];
+    await append(system, experiment, { ...from("d", 0, ["of d"]), open });
+    const ids = async (body: Partial<ReadConsoleBody>) =>
+      (await read(system, experiment, body)).sources.map(({ id }) => id);
+    assert.deepEqual(await ids({ first: 1, limit: 2 }), ["a", "b", "c", "d"]);
+    assert.deepEqual(await ids({ first: 1, limit: 2, sourcesOf: "console" }), ["a", "b", "c", "d"]);
+    assert.deepEqual(await ids({ first: 1, limit: 2, sourcesOf: "page" }), ["b", "c", "d"]);
+    assert.deepEqual(await ids({ first: 4, sourcesOf: "page" }), ["d"]);
   });
 
   test("a line is stored once, however often and with whatever others it is sent", async () => {
@@ -204,6 +218,24 @@ topic(
         [found.lines.map(({ line: number }) => number), found.isComplete],
         [[2_999], true],
       );
+    });
+
+    test("beyond the organization's quota lines are refused with the limit, and nothing acknowledged is lost", async () => {
+      const experiment = await system.acme.open();
+      await append(system, experiment, from("p", 0, ["kept"]));
+      const { bytes } = (await setQuota(system.service)).stored;
+      await setQuota(system.service, "--bytes", String(bytes));
+      const more = from("p", 1, ["too much"]);
+      const reply = await post(system, appendPath(experiment), experiment.token, more);
+      assert.equal(reply.status, 409, reply.text);
+      assert.match(reply.text, /limit_exceeded.*bytesPerOrganization/);
+      // What is stored is acknowledged again, and asked for.
+      assert.equal(await append(system, experiment, from("p", 0, ["kept"])), 1);
+      assert.equal(await append(system, experiment, from("p", 1, [])), 1);
+      assert.deepEqual(await texts(system, experiment, {}), ["kept"]);
+      await setQuota(system.service, "--bytes", "none");
+      assert.equal(await append(system, experiment, more), 2);
+      assert.deepEqual(await texts(system, experiment, {}), ["kept", "too much"]);
     });
 
     test("every line is verified and counted, also after a purge", async () => {
