@@ -15,7 +15,7 @@ import type { PresentRevision, PresentTexts } from "./wire.ts";
  *   ├── ProtocolError            a reply that the specification does not allow
  *   ├── InvalidPointError        a point that the service would refuse; it was not sent
  *   ├── BufferFullError          more points waiting than the recorder may hold: await `ready()`
- *   ├── UnsentPointsError        a deadline passed while points were still waiting
+ *   ├── UnsentPointsError        a deadline passed while points or lines were still waiting
  *   ├── StoreError               a store failed to take or return the bytes of a file
  *   ├── FileNameError            a name that no file of a version can have, or none here
  *   ├── FileChangedError         a file changed while it was pushed
@@ -152,13 +152,17 @@ export class UnsentPointsError extends LosslessError {
   override name = "UnsentPointsError";
   /** Recorded points that the service has not acknowledged. */
   readonly unsentPoints: number;
-  constructor(unsentPoints: number, cause: unknown) {
+  /** Printed lines of which the same holds. */
+  readonly unsentLines: number;
+  constructor(unsentPoints: number, unsentLines: number, cause: unknown) {
+    const lines = unsentLines === 0 ? "" : ` and ${unsentLines} lines`;
     super(
-      `${unsentPoints} recorded points were not acknowledged in time; they may or may not be stored. ` +
-        "Record them again with the same ids: the service recognises stored ones.",
+      `${unsentPoints} recorded points${lines} were not acknowledged in time; they may or may not be stored. ` +
+        "Record the points again with the same ids: the service recognises stored ones.",
       { cause },
     );
     this.unsentPoints = unsentPoints;
+    this.unsentLines = unsentLines;
   }
 }
 

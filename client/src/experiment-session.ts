@@ -1,3 +1,4 @@
+import type { Method } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { LosslessError, OutcomeUnknownError, RequestError } from "./errors.ts";
 import { isTransient } from "./retry.ts";
@@ -31,6 +32,7 @@ export class ExperimentSession {
   readonly experimentId: string;
   readonly #transport: Transport;
   readonly #source: TokenSource;
+  readonly #events: { method: Method; path: string };
   #token = "";
   #refreshAt = 0;
   #grantedAt = 0;
@@ -41,6 +43,7 @@ export class ExperimentSession {
     this.#transport = transport;
     this.#source = source;
     this.experimentId = grant.experimentId;
+    this.#events = endpoints.experimentEvents(this.experimentId);
     this.#accept(grant);
   }
 
@@ -50,20 +53,20 @@ export class ExperimentSession {
   }
 
   /**
-   * Sends one request once; after a 401 it opens the slug again and repeats the request, which is
+   * Sends one request once, events unless another endpoint of the experiment is given; after a 401 it opens the slug again and repeats the request, which is
    * safe for every event: a refused request ran nothing. Returns the text of the reply array.
    */
-  async post(body: string, signal?: AbortSignal): Promise<string> {
+  async post(body: string, signal?: AbortSignal, endpoint = this.#events): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
     const token = this.#token;
     try {
-      return await this.#postWith(token, body, signal);
+      return await this.#postWith(token, body, signal, endpoint);
     } catch (error) {
       if (!(error instanceof RequestError && error.status === 401)) throw error;
       await this.#alone(async () => {
         if (token === this.#token) this.#accept(await this.#reopen(signal));
       });
-      return this.#postWith(this.#token, body, signal);
+      return this.#postWith(this.#token, body, signal, endpoint);
     }
   }
 
@@ -72,8 +75,12 @@ export class ExperimentSession {
     return this.#postWith(this.#token, body, signal);
   }
 
-  async #postWith(credential: string, body: string, signal?: AbortSignal): Promise<string> {
-    const endpoint = endpoints.experimentEvents(this.experimentId);
+  async #postWith(
+    credential: string,
+    body: string,
+    signal?: AbortSignal,
+    endpoint = this.#events,
+  ): Promise<string> {
     return (await this.#transport.exchange({ ...endpoint, credential, body, signal })).text;
   }
 

@@ -14,13 +14,20 @@ export type { Logged } from "./logged.ts";
 export { freshMessageId } from "./message-id.ts";
 export { metricNamed } from "./metric-name.ts";
 export type { MetricName } from "./metric-name.ts";
+export type { ConsoleStream, PrintingProcess } from "./line-outbox.ts";
 export type { Opening } from "./opening.ts";
 export type { AuditLog } from "./audit-log.ts";
 export type { OrganizationSetup } from "./organization-setup.ts";
 export type { People } from "./people.ts";
 export { encodeMeta, pointProblem } from "./point.ts";
-export type { FinishOptions, PointOptions, Recorder, RecorderOptions } from "./recorder.ts";
-export type { RecordingReport, RejectedPoint } from "./recording-ledger.ts";
+export type {
+  FinishOptions,
+  LineOptions,
+  PointOptions,
+  Recorder,
+  RecorderOptions,
+} from "./recorder.ts";
+export type { LinesReport, RecordingReport, RejectedPoint } from "./recording-ledger.ts";
 export { isTransient } from "./retry.ts";
 export type { RetriedFailure, RetryObserver, RetryPolicy } from "./retry.ts";
 export type { SeriesBlock, SeriesPartition, SeriesSelection } from "./series.ts";

@@ -48,6 +48,7 @@ suite("recorder", () => {
         nonfinite: 0,
         rejected: 0,
         rejectedPoints: [],
+        lines: { recorded: 0, stored: 0, refused: 0, masked: 0 },
       },
     );
     const batches = service.requests.filter(holds(metric)).map((r) => r.envelopes.length);

@@ -2,6 +2,7 @@ import { AnnotationOutbox } from "./annotation-outbox.ts";
 import { BatchDelivery } from "./batch-delivery.ts";
 import { BufferFullError, InvalidPointError, LosslessError, UnsentPointsError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
+import { type ConsoleStream, LineOutbox, type PrintingProcess } from "./line-outbox.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { randomHex } from "./message-id.ts";
 import { metricNamed } from "./metric-name.ts";
@@ -10,7 +11,7 @@ import { encodeMeta, type Point, pointProblem } from "./point.ts";
 import { PointQueue } from "./point-queue.ts";
 import { RecordingLedger, type RecordingReport, type RejectedPoint } from "./recording-ledger.ts";
 import { defaultRetryPolicy, type RetryPolicy, sleep } from "./retry.ts";
-import type { AnnotationsResultData, ExperimentRecord } from "./wire.ts";
+import type { AnnotationsResultData, AppendConsoleBody, ExperimentRecord } from "./wire.ts";
 
 export interface RecorderOptions {
   /**
@@ -34,9 +35,15 @@ export interface RecorderOptions {
    * Points that may wait for acknowledgement (~150 bytes each); beyond, `record` throws. 100,000.
    */
   waitingPointsMax?: number;
+  /** Lines that may wait for acknowledgement, 32 MiB at most; beyond, `line` throws. 100,000. */
+  waitingLinesMax?: number;
+  /** How the console names this process. */
+  process?: PrintingProcess;
   /** Called once for each point that will not be stored. Must not throw. */
   onRejected?: (rejected: RejectedPoint) => void;
-  /** Called when a batch was not delivered and is resent; `error` says why. Must not throw. */
+  /** Called once if the service takes no more lines; points go on. Must not throw. */
+  onLinesRefused?: (error: LosslessError) => void;
+  /** Called when a batch or lines were not delivered and are resent; `error` says why. Must not throw. */
   onRetry?: (error: LosslessError) => void;
   /** By default retries for ever, until `finish` runs out of time. */
   retry?: Partial<RetryPolicy>;
@@ -49,6 +56,13 @@ export interface PointOptions {
   meta?: Readonly<Record<string, string>>;
   /** 1 to 200 characters; absent: the recorder's `<prefix>-<counter>`. */
   messageId?: string;
+}
+
+export interface LineOptions {
+  /** Where it was printed, or its level; `stdout`. */
+  stream?: ConsoleStream;
+  /** When it ended. Absent: now, by this machine's clock. */
+  timestampMs?: number;
 }
 
 export interface FinishOptions {
@@ -80,6 +94,7 @@ export class Recorder {
   readonly #ledger: RecordingLedger;
   readonly #delivery: BatchDelivery;
   readonly #annotations: AnnotationOutbox;
+  readonly #lines: LineOutbox;
   readonly #nonfinite = new NonfiniteNotes();
   readonly #lifecycle: Lifecycle;
   readonly #abort = new AbortController();
@@ -106,6 +121,9 @@ export class Recorder {
       (readSignal) => reads.annotations(readSignal),
       signal,
     );
+    const { process, waitingLinesMax, onLinesRefused } = this.#options;
+    const about = { process, waitingLinesMax, onRetry, onLinesRefused };
+    this.#lines = new LineOutbox({ session, policy, signal, ...about });
     this.#lifecycle = new Lifecycle({
       session,
       policy,
@@ -131,7 +149,7 @@ export class Recorder {
    */
   record(metricName: string, metricValue: number, step: number, options: PointOptions = {}): void {
     this.#assertOpen();
-    if (this.#queue.isFull) throw new BufferFullError(fullMessage(this.#options.waitingPointsMax));
+    if (this.#queue.isFull) throw new BufferFullError(fullMessage(this.#queue.waiting, "points"));
     this.#counter++;
     // A metric's name is text; anything else is rejected below.
     const isText = typeof metricName === "string" && metricName !== "";
@@ -161,6 +179,27 @@ export class Recorder {
   }
 
   /**
+   * Keeps what was printed as a line of the run's console; several where it has line feeds. Colours
+   * (escape sequences) become spans, and what looks like a key is replaced by ********. Throws
+   * BufferFullError when too many lines wait (await `ready()`), and the error that stopped the
+   * recording, if any.
+   */
+  line(text: string, { stream = "stdout", timestampMs = Date.now() }: LineOptions = {}): void {
+    this.#assertOpen();
+    if (this.#lines.isFull) throw new BufferFullError(fullMessage(this.#lines.waiting, "lines"));
+    this.#lines.add(String(text), stream, timestampMs);
+  }
+
+  /**
+   * Stores lines of another process, as a copy of a console does. Resolves with the number of those
+   * of its source that are stored; where some before the first are missing nothing is.
+   */
+  async appendLines(body: AppendConsoleBody): Promise<number> {
+    this.#assertOpen();
+    return this.#lines.append(body);
+  }
+
+  /**
    * Adds an annotation: 1 to 16,000 characters, `meta` a JSON object of at most 64 KiB. Resolves
    * when it is stored. After a lost reply the annotations are read back, so it is added once.
    */
@@ -176,14 +215,15 @@ export class Recorder {
   async ready(): Promise<void> {
     this.#assertOpen();
     if (this.#queue.isHalfFull) await this.#queue.halfFree();
+    if (this.#lines.isHalfFull) await this.#lines.halfFree();
     this.#assertOpen();
   }
 
-  /** Resolves when every point and annotation recorded so far is acknowledged or rejected. */
+  /** Resolves when every point, line and annotation so far is acknowledged or rejected. */
   async flush(): Promise<void> {
     this.#assertOpen();
     this.#sendIncomplete();
-    await this.#queue.settled();
+    await Promise.all([this.#queue.settled(), this.#lines.settled()]);
     await this.#annotations.idle();
     this.#assertOpen();
   }
@@ -204,19 +244,20 @@ export class Recorder {
     try {
       const first = await Promise.race([end, isOver]);
       if (first === "time is up") throw new LosslessError("finish ran out of time");
-      return this.#ledger.report();
+      return this.report();
     } catch (error) {
       this.#stop(error);
-      if (this.#queue.waiting === 0) throw error;
-      throw new UnsentPointsError(this.#queue.waiting, error);
+      const [points, lines] = [this.#queue.waiting, this.#lines.waiting];
+      if (points === 0 && lines === 0) throw error;
+      throw new UnsentPointsError(points, lines, error);
     } finally {
       timeUp.abort();
     }
   }
 
-  /** Returns the outcome of the points so far. */
+  /** Returns the outcome of the points and lines so far. */
   report(): RecordingReport {
-    return this.#ledger.report();
+    return this.#ledger.report(this.#lines.report());
   }
 
   /** Whether `record` would throw BufferFullError: await `ready()` first. */
@@ -232,7 +273,7 @@ export class Recorder {
   async #end(options: FinishOptions): Promise<void> {
     for (const note of this.#nonfinite.takeSummaries()) this.#addNote(note);
     this.#sendIncomplete();
-    await this.#queue.settled();
+    await Promise.all([this.#queue.settled(), this.#lines.settled()]);
     await this.#annotations.idle();
     if (this.#failure !== undefined) throw this.#failure;
     if (options.error !== undefined) {
@@ -338,14 +379,17 @@ function withDefaults(options: RecorderOptions): Required<Omit<RecorderOptions, 
     batchesInFlight: whole(options.batchesInFlight, 1, 64),
     flushIntervalMs: options.flushIntervalMs ?? 1_000,
     waitingPointsMax: whole(options.waitingPointsMax, 100_000, Infinity),
+    waitingLinesMax: whole(options.waitingLinesMax, 100_000, Infinity),
+    process: options.process ?? {},
     onRejected: options.onRejected ?? (() => undefined),
+    onLinesRefused: options.onLinesRefused ?? (() => undefined),
     onRetry: options.onRetry ?? (() => undefined),
   };
 }
 
-function fullMessage(waitingPointsMax: number): string {
+function fullMessage(waiting: number, what: "points" | "lines"): string {
   return (
-    `${waitingPointsMax} points wait for acknowledgement, the maximum of this recorder; ` +
+    `${waiting} ${what} wait for acknowledgement, the maximum of this recorder; ` +
     "await recorder.ready() between steps"
   );
 }

@@ -25,6 +25,19 @@ export interface RecordingReport {
   rejected: number;
   /** The first 1,000 of the rejected points. */
   rejectedPoints: RejectedPoint[];
+  lines: LinesReport;
+}
+
+/** Outcome of the printed lines: recorded = stored + refused, and those that still wait. */
+export interface LinesReport {
+  recorded: number;
+  /** Acknowledged. */
+  stored: number;
+  /** Not stored, because the service takes no more lines: `refusal` says why. */
+  refused: number;
+  refusal?: LosslessError;
+  /** Lines in which something that looked like a key was replaced by ********. */
+  masked: number;
 }
 
 const rejectedPointsMax = 1_000;
@@ -56,7 +69,7 @@ export class RecordingLedger implements DeliveryReceiver {
     this.#onRejected(rejected);
   }
 
-  report(): RecordingReport {
+  report(lines: LinesReport): RecordingReport {
     return {
       recorded: this.recorded,
       stored: this.#stored,
@@ -64,6 +77,7 @@ export class RecordingLedger implements DeliveryReceiver {
       nonfinite: this.nonfinite,
       rejected: this.#rejected,
       rejectedPoints: [...this.#rejectedPoints],
+      lines,
     };
   }
 }

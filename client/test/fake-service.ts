@@ -44,7 +44,18 @@ interface StoredExperiment {
   points: Map<string, Record<string, unknown>>;
   annotations: { annotationId: string; annotation: unknown; meta: unknown; createdAtMs: number }[];
   tokens: Set<string>;
+  /** Lines of the console, of each source. */
+  lines: Map<string, { text: string }[]>;
 }
+
+interface PrintedBody {
+  source: { id: string };
+  first: number;
+  lines: { text: string }[];
+}
+
+const eventsPath = /^\/api\/v2\/experiments\/(.+)\/events$/;
+const consolePath = /^\/api\/console\/v1\/experiments\/(.+)\/lines$/;
 
 /** A small service in memory that does what the specification says, but for faults it is told. */
 export class FakeService implements AsyncDisposable {
@@ -108,7 +119,11 @@ export class FakeService implements AsyncDisposable {
     if (request.path === "/api/v2/query/series") return this.#stream(request, response, fault);
     const refusal = this.#refusal(request);
     if (refusal !== undefined) return refuse(response, refusal);
-    const replies = request.envelopes.map((envelope) => this.#reply(envelope, request, fault));
+    const printed = consolePath.exec(request.path)?.[1];
+    const replies =
+      printed !== undefined
+        ? this.#print(printed, parsed)
+        : request.envelopes.map((envelope) => this.#reply(envelope, request, fault));
     if (fault?.kind === "lost-reply") return void message.socket.destroy();
     response.setHeader("content-type", "application/json");
     const isStatus = request.path === "/api/v2/auth/status";
@@ -118,12 +133,21 @@ export class FakeService implements AsyncDisposable {
 
   #refusal({ path, credential, envelopes }: Request): (Fault & { kind: "status" }) | undefined {
     const unauthorized = { kind: "status", status: 401, code: "unauthorized" } as const;
-    const experimentId = /^\/api\/v2\/experiments\/(.+)\/events$/.exec(path)?.[1];
+    const experimentId = (eventsPath.exec(path) ?? consolePath.exec(path))?.[1];
     if (experimentId === undefined) return credential === "ak_test" ? undefined : unauthorized;
     if (!this.experiments.get(experimentId)?.tokens.has(credential)) return unauthorized;
     const ids = new Set(envelopes.map((envelope) => envelope.messageId));
     if (ids.size === envelopes.length) return undefined;
     return { kind: "status", status: 400, code: "duplicate_message_id" };
+  }
+
+  #print(experimentId: string, body: unknown): { next: number } {
+    const { source, first, lines } = body as PrintedBody;
+    const known = this.experiments.get(experimentId)!.lines;
+    const stored = known.get(source.id) ?? [];
+    known.set(source.id, stored);
+    if (first <= stored.length) stored.push(...lines.slice(stored.length - first));
+    return { next: stored.length };
   }
 
   #reply(envelope: Envelope, request: Request, fault: Fault | undefined): unknown {
@@ -171,7 +195,7 @@ export class FakeService implements AsyncDisposable {
       case "svc.v2.query.experiment": {
         const experiment = this.#find(data);
         if (experiment === undefined) return failure("experiment_not_found", 404);
-        const { points: _, annotations: __, tokens: ___, ...record } = experiment;
+        const { points: _, annotations: __, tokens: ___, lines: ____, ...record } = experiment;
         return { event: `${event}.result`, data: record };
       }
       case "svc.v2.query.annotations": {
@@ -281,6 +305,7 @@ function newExperiment(experimentId: string, nowMs: number): StoredExperiment {
     points: new Map(),
     annotations: [],
     tokens: new Set(),
+    lines: new Map(),
   };
 }
 
