@@ -11,6 +11,7 @@ import {
   type MlflowServer,
   textIn,
 } from "../import/mlflow/mlflow-server.ts";
+import { exportConsole } from "./export-console.ts";
 import { countedText, countText } from "../output.ts";
 import {
   type AnnotationLine,
@@ -57,8 +58,12 @@ export async function exportExperiment(
   await write(names.annotations, async function* () {
     for (const line of annotations) yield `${JSON.stringify(line)}\n`;
   });
+  const console = await exportConsole(client, experimentId, (content) =>
+    write(names.console, content),
+  );
   const run = messageIn(await mlflow.get("runs/get", { run_id: experimentId }), "run");
   const written = [names.points, names.annotations] as string[];
+  if (console.sources.length > 0) written.push(names.console);
   if (isOfMlflow(run, record)) {
     await write(names.metrics, () => irregularMetrics(mlflow, experimentId, run));
     written.push(names.metrics);
@@ -79,6 +84,7 @@ export async function exportExperiment(
     revision,
     points,
     annotations: annotations.length,
+    console,
     run,
     files,
     leftOut: leftOutOf(stepless, truncated ? annotations.length : undefined),

@@ -51,7 +51,7 @@ export async function exportOrganization(
   const { organization } = await client.authStatus();
   await checkDirectory(directory, organization.id);
   const tree = await client.folders.tree();
-  const counts = { experiments: 0, points: 0, annotations: 0, runFiles: 0, versions: 0 };
+  const counts = { experiments: 0, points: 0, annotations: 0, lines: 0, runFiles: 0, versions: 0 };
   const manifest: Manifest = {
     ...format,
     isComplete: false,
@@ -138,6 +138,7 @@ function count(counts: Manifest["counts"], exported: ExportedExperiment): void {
   counts.experiments++;
   counts.points += exported.points;
   counts.annotations += exported.annotations;
+  counts.lines = (counts.lines ?? 0) + (exported.console?.lines ?? 0);
   const isFile = ({ path }: { path: string }) => path.startsWith(names.files);
   counts.runFiles += exported.files.filter(isFile).length;
 }

@@ -9,6 +9,7 @@ import {
 import { CommandError } from "../command.ts";
 import type { MlflowServer } from "../import/mlflow/mlflow-server.ts";
 import { experimentOfSlug } from "../named-experiment.ts";
+import { importConsole } from "./import-console.ts";
 import { linesOf, recordPoints } from "./import-points.ts";
 import { endRun, importRun } from "./import-run.ts";
 import { type AnnotationLine, type ExportedExperiment, names, sumOf } from "./layout.ts";
@@ -26,6 +27,7 @@ export interface ImportedExperiment {
   isKnown: boolean;
   stored: number;
   annotations: number;
+  lines: number;
   problems: string[];
 }
 
@@ -48,7 +50,7 @@ export async function importExperiment(
   const { client, patienceMs } = target;
   const { record, revision } = exported;
   const before = await existing(client, record);
-  const result = { isKnown: false, stored: 0, annotations: 0, problems: [] as string[] };
+  const result = { isKnown: false, stored: 0, annotations: 0, lines: 0, problems: [] as string[] };
   const known = before && originOf(before);
   if (before !== undefined && known?.revision === revision)
     return { ...result, experimentId: before.experimentId, isKnown: true };
@@ -72,6 +74,7 @@ export async function importExperiment(
   const place = { directory, runId: experimentId, folderId };
   await importRun(target.mlflow, exported, place);
   result.annotations = await addAnnotations(client, recorder, join(directory, names.annotations));
+  result.lines = await importConsole(client, recorder, exported.console, directory);
   const report = await recorder.finish({
     ...endOf(record, before),
     deadlineMs: patienceMs,

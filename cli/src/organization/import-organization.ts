@@ -23,6 +23,7 @@ export interface ImportResult {
   known: number;
   points: number;
   annotations: number;
+  lines: number;
   versions: number;
   savedViews: number;
   reports: number;
@@ -54,6 +55,7 @@ export async function importOrganization(
     known: 0,
     points: 0,
     annotations: 0,
+    lines: 0,
     versions: 0,
     savedViews: 0,
     reports: 0,
@@ -136,6 +138,7 @@ async function importExperiments(
       result.known += imported.isKnown ? 1 : 0;
       result.points += imported.stored;
       result.annotations += imported.annotations;
+      result.lines += imported.lines;
       result.problems.push(...imported.problems.map((problem) => `${slug}: ${problem}`));
       if (!imported.isKnown) telling.note(slug);
     } catch (error) {

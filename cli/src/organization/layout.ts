@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type {
   Annotation,
+  ConsoleSource,
   ExperimentRecord,
   Organization,
   Report,
@@ -35,6 +36,8 @@ export interface Manifest {
     experiments: number;
     points: number;
     annotations: number;
+    /** Lines of consoles. Absent in exports before there were any. */
+    lines?: number;
     runFiles: number;
     versions: number;
   };
@@ -71,6 +74,8 @@ export interface ExportedExperiment {
   revision: number;
   points: number;
   annotations: number;
+  /** Absent in exports before there were any. */
+  console?: ExportedConsole;
   /** Data that MLflow's clients wrote beside it, as returned by `runs/get`. */
   run: Message;
   files: FileSum[];
@@ -84,6 +89,7 @@ export const names = {
   points: "points.ndjson.gz",
   annotations: "annotations.ndjson.gz",
   metrics: "metrics.ndjson.gz",
+  console: "console.ndjson.gz",
   files: "files",
   version: "version.json",
 } as const;
@@ -93,6 +99,13 @@ export interface ExportedVersion {
   committed: string;
   source: string | null;
   meta: Record<string, unknown>;
+}
+
+/** The console of an experiment; its lines, as the service gives them, are `console.ndjson.gz`. */
+export interface ExportedConsole {
+  lines: number;
+  /** In the order of their numbers. */
+  sources: ConsoleSource[];
 }
 
 /** A line of `annotations.ndjson.gz`. */

@@ -53,6 +53,19 @@ suite("lossless export and import organization", () => {
     recorder.record("loss", NaN, 9);
     await recorder.annotate("twice", { by: "test" });
     await recorder.annotate("twice", { by: "test" });
+    // Two processes in turn, one that has printed nothing, and one line that goes on.
+    const red = [{ start: 0, end: 2, style: "1;31" }];
+    for (let first = 0; first < 5; first++)
+      for (const [rank, text] of ["ü 🙂", ""].entries())
+        await recorder.appendLines({
+          source: { id: `p${rank}`, rank, host: "node", processId: 7 + rank },
+          first,
+          lines: [
+            { timestampMs: first, stream: "error", text, ...(text !== "" && { spans: red }) },
+          ],
+        });
+    const open = [{ stream: "stdout" as const, text: "50%" }];
+    await recorder.appendLines({ source: { id: "silent" }, first: 0, lines: [], open });
     await recorder.finish({ error: "it broke", errorMeta: { line: 7 } });
     await acme.open("empty");
     const mlflow = new MlflowCaller(seen(source), organizations.acme.key);
@@ -85,10 +98,11 @@ suite("lossless export and import organization", () => {
 
   test("every point, annotation, meta and file is there again, once", async () => {
     const exported = await ask<{ counts: object }>(source, "export", "organization", out());
-    const counts = { experiments: 3, points: 13, annotations: 4, runFiles: 1, versions: 2 };
-    assert.deepEqual(exported.counts, counts);
+    const counts = { experiments: 3, points: 13, annotations: 4, lines: 10 };
+    assert.deepEqual(exported.counts, { ...counts, runFiles: 1, versions: 2 });
     const imported = await ask<Imported>(target, "import", "organization", out());
     assert.deepEqual([imported.experiments, imported.known, imported.points], [3, 0, 13]);
+    assert.equal(imported.lines, 10);
     for (const slug of ["run/ü", "empty", runId]) await compare(slug);
     const { folders } = await clientOf(target).folders.tree();
     assert.deepEqual(
@@ -119,12 +133,21 @@ suite("lossless export and import organization", () => {
     );
     more.record("loss", 1, 1, { timestampMs: 1 });
     more.record("loss", 1, 1, { timestampMs: 1 });
+    more.line("and a line");
     await more.finish();
     const grown = await ask<Exported>(source, "export", "organization", out());
     assert.equal(grown.experimentsWritten, 1);
     const added = await ask<Imported>(target, "import", "organization", out());
     assert.deepEqual([added.known, added.points], [2, 2]);
     await compare("empty");
+    const grownTwice = await clientOf(source).record({ slug: "run/ü" }, { start: false });
+    const lines = [{ timestampMs: 9, stream: "stdout" as const, text: "more" }];
+    await grownTwice.appendLines({ source: { id: "p0" }, first: 5, lines });
+    await grownTwice.finish({ keepStatus: true });
+    await ask<Exported>(source, "export", "organization", out());
+    const third = await ask<Imported>(target, "import", "organization", out());
+    assert.deepEqual([third.known, third.lines], [2, 1]);
+    await compare("run/ü");
   });
 
   test("a file that was changed, and a slug that is somebody else's, are refused", async () => {
@@ -180,7 +203,9 @@ suite("lossless export and import organization", () => {
       );
       const file =
         slug === runId ? await new RunFiles(mlflow, experimentId).text("plots/a b.txt") : "";
-      const content = { description, status, error, errorMeta, meta, series, said, file };
+      const printed = await client.console.read({ experimentId, first: 0 });
+      const about = { description, status, error, errorMeta, meta };
+      const content = { ...about, series, said, file, printed };
       return { origin, record, content, ofRun: [...ofRun, params ?? []] };
     };
     const [there, here] = [await read(source), await read(target)];
@@ -203,6 +228,7 @@ interface Imported {
   experiments: number;
   known: number;
   points: number;
+  lines: number;
   versions: number;
 }
 
