@@ -5,6 +5,7 @@ import { startRadosgw } from "../stores/radosgw.ts";
 import type { S3Store } from "../stores/store.ts";
 import { compareWith } from "./against.ts";
 import { Bench } from "./bench.ts";
+import { measureConsole } from "./console.ts";
 import { measureDeleting } from "./deleting.ts";
 import { measureMlflow } from "./mlflow.ts";
 import { comparePeers } from "./peers.ts";
@@ -30,6 +31,7 @@ const help = `npm run bench: what the service does in a second, against the floo
                   --points N exported (default 10000000), --experiments N listed (default 100000)
   --views [PART…] what the pages ask for alone; with parts only these: overviews of --points, a table
                   of --experiments, a sweep beside so many, pages in a browser, compare there, ingest beside viewers, waits
+  --console       a run's lines alone: sent, followed, printed; a log of --mebibytes read and searched
   --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
   --mlflow        what MLflow's client waits for, here and at its own server; installs both from PyPI.
                   At most 4,000,000 --points of a run, 20,000 --experiments searched
@@ -60,6 +62,7 @@ const { values, positionals } = parseArgs({
     against: { type: "string" },
     readers: { type: "boolean", default: false },
     views: { type: "boolean", default: false },
+    console: { type: "boolean", default: false },
     deleting: { type: "boolean", default: false },
     mlflow: { type: "boolean", default: false },
     sizing: { type: "boolean", default: false },
@@ -101,6 +104,13 @@ if (values.help) {
   console.log(`\n${barTable(figures)}`);
   const how = `\`npm run bench -- --views\`, overviews of ${count(values.points)} points, a table of ${count(values.experiments)} experiments.`;
   if (values.write) writeDown("pages", how, figures);
+} else if (values.console) {
+  const [mebibytes, rounds] = [Number(values.mebibytes), Number(values.rounds)];
+  const progress = (line: string) => console.log(line);
+  const figures = await measureConsole({ mebibytes, rounds, progress });
+  console.log(`\n${barTable(figures)}`);
+  const how = `\`npm run bench -- --console\`, a log of ${count(mebibytes)} MiB.`;
+  if (values.write) writeDown("console", how, figures);
 } else if (values.deleting) {
   const points = Math.min(Number(values.points), deletedPointsMax);
   const progress = (line: string) => console.log(line);

@@ -1,6 +1,7 @@
 import { artifactBars } from "./artifact-bars.ts";
 import type { Bar } from "./bar.ts";
 import type { Figures } from "./bench.ts";
+import { consoleBars } from "./console-bars.ts";
 import { deletingBars } from "./deleting-bars.ts";
 import { mlflowBars } from "./mlflow-bars.ts";
 import { viewBars } from "./view-bars.ts";
@@ -163,7 +164,14 @@ const metricBars: Bar[] = [
 
 /** The bars as a Markdown table; bars whose figures were not measured are left out. */
 export function barTable(figures: Figures): string {
-  const bars = [...metricBars, ...artifactBars, ...viewBars, ...deletingBars, ...mlflowBars];
+  const bars = [
+    ...metricBars,
+    ...artifactBars,
+    ...viewBars,
+    ...consoleBars,
+    ...deletingBars,
+    ...mlflowBars,
+  ];
   const rows = bars.flatMap((one) => {
     const bar = lifted(one, figures);
     const figure = figures.get(bar.figure);

@@ -10,6 +10,7 @@ const pages = {
   metrics: "docs/performance.md",
   artifacts: "docs/performance.md",
   pages: "docs/performance.md",
+  console: "docs/performance.md",
   deleting: "docs/performance.md",
   mlflow: "docs/performance.md",
   sizing: "docs/sizing.md",
