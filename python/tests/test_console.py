@@ -6,7 +6,9 @@ import subprocess
 import textwrap
 import unittest
 
+from fault_proxy import FaultProxy, answer
 from scripts import Scripts
+from service import ROOT, Service, node
 
 from lossless._console.line_maker import LineMaker
 from lossless._console.secrets import masked
@@ -125,6 +127,197 @@ class Console(Scripts):
         self.assertIn("a forked child", texts)
         self.assertNotIn("not on the console", texts)
 
+    def texts(self, slug: str) -> list[str]:
+        return [text for _, text in self.lines(slug)]
+
+    def test_a_notebook_s_streams_go_elsewhere_than_their_descriptors(self) -> None:
+        """As ipykernel's: neither a file number nor a buffer, and the descriptor is somebody else's."""
+        begin = """
+            import io, os, subprocess, sys
+            class OutStream(io.TextIOBase):
+                cells = ""
+                def fileno(self): raise io.UnsupportedOperation("fileno")
+                def write(self, text): OutStream.cells += text; return len(text)
+                def flush(self): pass
+            sys.stdout, sys.stderr = OutStream(), OutStream()
+            import lossless
+            run = lossless.init(slug=sys.argv[1], console=sys.argv[2])
+            print("in a cell")
+            print("colours: \\x1b[32mgreen\\x1b[0m", file=sys.stderr)
+            subprocess.run(["echo", "by a child"])
+            run.finish(quiet=True)
+            print("afterwards")
+            assert "in a cell\\n" in OutStream.cells and "afterwards\\n" in OutStream.cells
+            """
+        for mode in ("wrap", "fd"):
+            with self.subTest(mode=mode):
+                result = self.script(begin, f"notebook-{mode}", mode)
+                self.assertEqual("by a child\n", result.stdout)
+                expected = {"in a cell", "colours: green"} | ({"by a child"} if mode == "fd" else set())
+                self.assertEqual(sorted(expected), sorted(self.texts(f"notebook-{mode}")))
+
+    def test_closed_streams_and_descriptors_break_nothing(self) -> None:
+        text = """
+            import os, sys
+            {closing}
+            import lossless
+            run = lossless.init(slug=sys.argv[1], console=sys.argv[2])
+            try: print("to nobody", flush=True)
+            except (OSError, ValueError): pass
+            print("heard", file=sys.stderr)
+            run.log({{"loss": 1.0}})
+            run.finish(quiet=True)
+            # Neither does what Python writes at its end.
+            sys.stdout = None
+            """
+        closings = ("os.close(1)", "sys.stdout.close()", "sys.stdout = None", "os.close(1); sys.stdout = None")
+        for mode in ("wrap", "fd"):
+            for number, closing in enumerate(closings):
+                slug = f"closed-{mode}-{number}"
+                with self.subTest(slug):
+                    self.script(text.format(closing=closing), slug, mode)
+                    self.assertIn(("stderr", "heard"), self.lines(slug))
+                    self.assertEqual([(0, 1.0)], self.stored(slug, "loss"))
+
+    def test_a_reader_that_is_gone_ends_no_console(self) -> None:
+        """As of `python train.py | head -1`."""
+        text = """
+            import lossless, os, sys
+            run = lossless.init(slug=sys.argv[1], console=sys.argv[2])
+            print("first"); input()
+            for number in range(3):
+                try: print(number, flush=True)
+                except BrokenPipeError: pass
+            run.log({"loss": 1.0})
+            run.finish(quiet=True)
+            os._exit(0)
+            """
+        for mode in ("wrap", "fd"):
+            with self.subTest(mode=mode):
+                slug = f"gone-{mode}"
+                script = self.started(text, slug, mode)
+                self.assertEqual("first", script.line())
+                script.deafen()
+                script.go_on()
+                self.assertEqual(0, script.ended())
+                # Without a buffer `print` fails before it writes the end of the line.
+                self.assertEqual(("first", "012"), (self.texts(slug)[0], "".join(self.texts(slug)[1:])))
+                self.assertEqual([(0, 1.0)], self.stored(slug, "loss"))
+
+    def test_forked_and_spawned_children_are_heard(self) -> None:
+        text = """
+            import lossless, multiprocessing, os, sys
+            def say(words): print(words, flush=True)
+            if __name__ == "__main__":
+                run = lossless.init(slug=sys.argv[1], console=sys.argv[2])
+                print("parent", flush=True)
+                child = os.fork()
+                if child == 0:
+                    say("forked"); os._exit(0)
+                os.waitpid(child, 0)
+                for method in ("fork", "spawn"):
+                    process = multiprocessing.get_context(method).Process(target=say, args=(method,))
+                    process.start(); process.join()
+                    assert process.exitcode == 0
+                print("parent again", flush=True)
+                run.finish(quiet=True)
+            """
+        expected = ["parent", "forked", "fork", "spawn", "parent again"]
+        for mode in ("wrap", "fd"):
+            with self.subTest(mode=mode):
+                result = self.good_file(text, f"children-{mode}", mode)
+                self.assertEqual(expected, result.stdout.splitlines())
+                # A spawned child has streams of its own.
+                heard = expected if mode == "fd" else [each for each in expected if each != "spawn"]
+                self.assertEqual(heard, self.texts(f"children-{mode}"))
+
+    def test_a_child_whose_parent_was_killed_does_not_wait_for_ever(self) -> None:
+        said = self.service.directory / "orphan"
+        script = self.started(
+            """
+            import lossless, os, signal, sys
+            run = lossless.init(slug="orphan", console="fd")
+            if os.fork() == 0:
+                os.setsid(); os.read(0, 1)
+                try:
+                    while True: os.write(1, b"x" * 65536)
+                except OSError as error:
+                    open(sys.argv[1], "w").write(type(error).__name__)
+                os._exit(0)
+            os.kill(os.getpid(), signal.SIGKILL)
+            """,
+            str(said),
+        )
+        script.ended()
+        script.go_on()
+        self.until(lambda: said.exists() and said.read_text(), "the child's write fails")
+        self.assertEqual("BrokenPipeError", said.read_text())
+
+    def test_the_disk_of_sent_lines_is_given_back_while_the_script_goes_on(self) -> None:
+        script = self.started(
+            """
+            import lossless, os, sys
+            run = lossless.init(slug="large")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            for number in range(24_000): print(f"{number} " + "x" * 1000, file=sys.stderr)
+            print("printed"); input()
+            if os.fork() == 0:
+                print("a child", file=sys.stderr); os._exit(0)
+            os.wait()
+            print("the end", file=sys.stderr)
+            print("ended"); input()
+            """
+        )
+        self.assertEqual("printed", script.line())
+        (spool,) = self.spools()
+        console = spool / "console.log"
+
+        def given_back() -> int:
+            status = console.stat()
+            return status.st_size - status.st_blocks * 512
+
+        self.until(lambda: given_back() >= 15 * 2**20, "disk is given back")
+        script.go_on()
+        self.assertEqual("ended", script.line())
+        self.assertGreaterEqual(self.kill_senders(), 1)
+        script.kill()
+        # How many lines are gone is known without the state.
+        (spool / "state.json").unlink()
+        self.sync_until_sent()
+        found: list[str] = []
+        while len(found) < self.service.console("large")["total"]:
+            found += [line["text"] for line in self.service.console("large", first=len(found))["lines"]]
+        texts = [text for text in found if not text.startswith("lossless: ") and text not in ("printed", "ended")]
+        self.assertEqual([f"{number} " + "x" * 1000 for number in range(24_000)] + ["a child", "the end"], texts)
+
+    def test_a_service_that_is_overloaded_gets_each_line_once(self) -> None:
+        with FaultProxy(self.service.url) as proxy:
+            script = self.started(
+                """
+                import lossless, sys
+                run = lossless.init(slug="overloaded")
+                print(0, file=sys.stderr)
+                print("there"); input()
+                for number in range(1, 100): print(number, file=sys.stderr)
+                print("printed"); input()
+                """,
+                LOSSLESS_URL=proxy.url,
+            )
+            self.assertEqual("there", script.line())
+            self.until(lambda: self.is_there("overloaded") and ("stdout", "there") in self.lines("overloaded"), "sent")
+            proxy.answers += [answer(429), answer(503), answer(429)]
+            script.go_on()
+            self.assertEqual("printed", script.line())
+            self.until(lambda: ("stdout", "printed") in self.lines("overloaded"), "all is sent")
+            self.assertEqual([], proxy.answers)
+        numbers = [text for stream, text in self.lines("overloaded") if stream == "stderr"]
+        self.assertEqual([str(number) for number in range(100)], numbers)
+
+    def test_what_has_no_line_end_is_a_line_at_the_end(self) -> None:
+        for mode in ("wrap", "fd"):
+            self.recorded(f"endless-{mode}", "sys.stdout.write('50%')", LOSSLESS_CONSOLE=mode)
+            self.assertEqual([("stdout", "50%")], self.lines(f"endless-{mode}"))
+
     def test_off_is_off(self) -> None:
         self.recorded("off", "print('nothing')", LOSSLESS_CONSOLE="off")
         self.assertEqual([], self.lines("off"))
@@ -177,6 +370,52 @@ class Console(Scripts):
         except KeyError:
             return False
         return True
+
+
+class FullOrganization(Scripts):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.service = Service()
+
+    def quota(self, maximum: str) -> None:
+        words = ["quotas", "acme", "--bytes", maximum, "--data", str(self.service.directory / "data")]
+        subprocess.run([node(), "cli/bin/lossless.js", *words], cwd=ROOT, check=True, capture_output=True, timeout=120)
+
+    def texts(self, slug: str) -> list[str]:
+        try:
+            lines = self.service.console(slug)["lines"]
+        except KeyError:
+            return []
+        return [line["text"] for line in lines if line["stream"] == "stderr" and "lossless: " not in line["text"]]
+
+    def test_lines_without_room_are_told_once_and_wait_for_it(self) -> None:
+        script = self.started(
+            """
+            import lossless, sys, time
+            run = lossless.init(slug="full")
+            for number in range(5): print(number, file=sys.stderr)
+            print("five"); input()
+            for number in range(5, 10): print(number, file=sys.stderr)
+            report = run.finish(quiet=True)
+            print(report.is_complete); print(report.problem)
+            """
+        )
+        self.assertEqual("five", script.line())
+        five, ten = ([str(number) for number in range(end)] for end in (5, 10))
+        self.until(lambda: self.texts("full") == five, "five lines are stored")
+        self.quota("1")
+        script.go_on()
+        self.assertEqual("False", script.line())
+        self.assertIn("the console is not whole: ", script.line())
+        self.assertEqual(0, script.ended())
+        self.assertEqual(five, self.texts("full"))
+        self.assertEqual("done", self.record("full")["status"])
+        result = self.sync()
+        self.assertEqual((1, five), (result.returncode, self.texts("full")), result.stdout)
+        self.assertIn("the console is not whole: ", result.stdout)
+        self.quota("none")
+        self.sync_until_sent()
+        self.assertEqual(ten, self.texts("full"))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import os
@@ -38,8 +39,8 @@ class Capture:
     """
     The console of one recording. `mode` is "wrap": what Python code writes to sys.stdout and
     sys.stderr; or "fd": what is written to the descriptors 1 and 2, by libraries in C and child
-    processes too, which then see no terminal. Each line is a record in the file when the write
-    returns. It never disturbs the script: the stream gets everything first, an error of ours is
+    processes too, which then see no terminal, and to streams that go elsewhere, as in notebooks.
+    Each line is a record in the file when the write returns, or, from a descriptor, soon. It never disturbs the script: the stream gets everything first, an error of ours is
     told once, and a signal handler's passes through. Raises OSError at the beginning.
 
     Records (_values/records.py): ["l", ms, stream, text, spans?] is a line, ["L", ms, stream, text]
@@ -65,13 +66,28 @@ class Capture:
         if hasattr(os, "register_at_fork"):
             myself = weakref.ref(self)
             os.register_at_fork(after_in_child=lambda: _forked(myself()))
-        for name in self._makers:
-            stream = getattr(sys, name, None)
-            if stream is not None:
-                self._undo.append(self._descriptor(stream, name) if mode == "fd" else self._wrap(stream, name))
-        if mode != "fd":
-            # What handlers print comes through the descriptor, and would be kept twice.
-            self._undo.append(self._wrap_logging())
+        try:
+            for number, name in enumerate(self._makers, start=1):
+                self._begin(name, number if mode == "fd" else None)
+            if mode != "fd":
+                # What handlers print comes through the descriptor, and would be kept twice.
+                self._undo.append(self._wrap_logging())
+        except BaseException:
+            self.end()
+            raise
+
+    def _begin(self, name: str, number: int | None) -> None:
+        """Captures a stream, or its descriptor with this number."""
+        stream = getattr(sys, name, None)
+        if stream is None:
+            return
+        if number is not None:
+            # A closed descriptor has nothing to give.
+            with contextlib.suppress(OSError):
+                self._undo.append(CapturedDescriptor(stream, number, lambda text: self.take(name, text)).end)
+            if _number_of(stream) == number:
+                return
+        self._undo.append(self._wrap(stream, name))
 
     def end(self) -> None:
         """Stops, and keeps what has no line end."""
@@ -81,9 +97,9 @@ class Capture:
             except (OSError, ValueError) as error:
                 self._failed(error)
         with self._lock:
-            self._is_on = False
             for name, maker in self._makers.items():
                 self._keep(name, maker.end())
+            self._is_on = False
             self._file.close()
 
     def take(self, name: str, text: Any) -> None:
@@ -157,9 +173,6 @@ class Capture:
 
         return undo
 
-    def _descriptor(self, stream: TextIO, name: str) -> Callable[[], None]:
-        return CapturedDescriptor(stream, 1 if name == "stdout" else 2, lambda text: self.take(name, text)).end
-
     def _wrap_logging(self) -> Callable[[], None]:
         """
         Gives lines of `logging` their level, and keeps those that no handler prints. No handler is
@@ -212,6 +225,13 @@ class Capture:
 def _forked(capture: Capture | None) -> None:
     if capture is not None:
         capture.begin_child()
+
+
+def _number_of(stream: TextIO) -> int | None:
+    try:
+        return stream.fileno()
+    except (OSError, ValueError, AttributeError):
+        return None
 
 
 def _level_of(number: int) -> str:

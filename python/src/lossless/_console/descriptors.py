@@ -6,8 +6,11 @@ import codecs
 import contextlib
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from typing import TextIO
+
+from .._ground.own_file import above_standard
 
 # Seconds to wait for what child processes still write.
 _END_SECONDS = 1.0
@@ -20,21 +23,37 @@ class CapturedDescriptor:
         self._stream = stream
         self._number = number
         self._take = take
-        stream.flush()
-        self._original = os.dup(number)
-        self._read, write = os.pipe()
+        self._flush()
+        self._original = above_standard(os.dup(number))
+        # Of a closed stream the number is free, and must not become the pipe's.
+        self._read, write = (above_standard(end) for end in os.pipe())
         os.dup2(write, number)
         os.close(write)
         self._thread = threading.Thread(target=self._run, name="lossless console", daemon=True)
         self._thread.start()
+        if hasattr(os, "register_at_fork"):
+            myself = weakref.ref(self)
+            os.register_at_fork(after_in_child=lambda: _forked(myself()))
 
     def end(self) -> None:
         """Gives the descriptor back."""
-        with contextlib.suppress(OSError, ValueError):
-            self._stream.flush()
+        self._flush()
         os.dup2(self._original, self._number)
         # The pipe ends when no process has it any more.
         self._thread.join(_END_SECONDS)
+
+    def begin_child(self) -> None:
+        """
+        In a forked child, which has no thread to read: its writes must fail, and not wait for ever,
+        once the parent is gone.
+        """
+        with contextlib.suppress(OSError):
+            os.close(self._read)
+
+    def _flush(self) -> None:
+        # A closed stream.
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.flush()
 
     def _run(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -51,3 +70,8 @@ class CapturedDescriptor:
                 while rest:
                     rest = rest[os.write(self._original, rest) :]
             self._take(decoder.decode(data))
+
+
+def _forked(descriptor: CapturedDescriptor | None) -> None:
+    if descriptor is not None:
+        descriptor.begin_child()

@@ -18,7 +18,7 @@ class OwnFile:
     """
 
     def __init__(self, number: int) -> None:
-        self.number = _above_standard(number)
+        self.number = above_standard(number)
         self._is_open = True
         status = self._status()
         self._identity = None if status is None else (status.st_dev, status.st_ino)
@@ -56,7 +56,7 @@ def opened_to_append(path: str | os.PathLike[str]) -> OwnFile:
     return OwnFile(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_OF_OTHERS, 0o600))
 
 
-def _above_standard(number: int) -> int:
+def above_standard(number: int) -> int:
     """
     Moves a number up to 2, which is free where stderr is closed: printed text would get into our
     file.

@@ -9,14 +9,14 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from .._ground.interpreter import runs_python, sender_words, sync_command
 from .._ground.settings import Settings
 from .._ground.signal_handlers import is_of_signal_handler
 from .._spool.report import Report, report_of
-from .._spool.sent_state import State, others_of, problem_of
+from .._spool.sent_state import State, console_stopped_of, others_of, problem_of
 from .sender_pipe import SenderPipe
 
 _LAST_SAMPLE_SECONDS = 2.0
@@ -38,7 +38,8 @@ class Background:
         self._respawns = 0
         # Whether the user knows that nothing is sent for now.
         self._is_told = False
-        self._is_told_of_others = False
+        # What was told once.
+        self._told_notices: set[Callable[[Path], str | None]] = set()
         # The state reported by the last sender.
         self._state: State | None = None
         # Workers that never log must not hold the pipe: its end shows the sender that it is alone.
@@ -86,10 +87,11 @@ class Background:
         if self._process is None or self._is_offline:
             return None
         is_dead = self._process.poll() is not None
-        others = None if self._is_told_of_others else others_of(directory)
-        if others is not None:
-            self._is_told_of_others = True
-            return others
+        for notice in (others_of, console_stopped_of):
+            told = None if notice in self._told_notices else notice(directory)
+            if told is not None:
+                self._told_notices.add(notice)
+                return told
         problem = None if self._is_told else problem_of(directory, is_dead)
         if is_dead:
             self._respawns += 1

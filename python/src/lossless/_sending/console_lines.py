@@ -14,6 +14,7 @@ from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused
 from .._ground.ownership import opened_to_read
 from .._service.retry import is_about_content
 from .._service.session import Session
+from .._spool.given_back import Sent, give_back, noted
 from .._spool.head import RunInfo
 from .._spool.sent_state import State
 from .._spool.spool import CONSOLE_FILE
@@ -27,6 +28,8 @@ _BYTES = 2**18
 # A service of an older version; one where there is no room, or the experiment was deleted.
 _MISSING = (404, 405)
 _LASTING = (*_MISSING, 409)
+# Sent bytes whose disk is given back at once.
+_GIVEN_BACK_BYTES = 16 * 2**20
 
 
 class ConsoleLines:
@@ -55,6 +58,13 @@ class ConsoleLines:
         self._keep = keep
         self._due = 0.0
         self._shown: dict[str, str] = {}
+        # A new sender tries again what the one before had to leave.
+        state.console_stopped = None
+        given = noted(self._path)
+        if given is not None and given.offset > state.console_offset:
+            # The state is lost, and the beginning of the file with it.
+            state.console_offset, state.console_lines = given
+        self._given_back: int | None = state.console_offset
 
     def send_when_due(self) -> None:
         if time.monotonic() >= self._due:
@@ -64,7 +74,7 @@ class ConsoleLines:
         """Sends what is there. `is_last`: nothing is written any more."""
         self._due = time.monotonic() + _SECONDS
         state = self._state
-        if state.experiment_id is None or state.console_refused is not None:
+        if state.experiment_id is None or self._is_over():
             return
         try:
             file = os.fdopen(opened_to_read(self._path), "rb")
@@ -72,7 +82,7 @@ class ConsoleLines:
             return
         with file:
             behind = 1
-            while behind and state.console_refused is None:
+            while behind and not self._is_over():
                 file.seek(state.console_offset)
                 data = file.read(_BYTES)
                 behind, lines, shown = self._read(data)
@@ -81,9 +91,26 @@ class ConsoleLines:
                 if lines or shown != self._shown:
                     self._open()
                     self._send(lines, shown)
+                if self._is_over():
+                    break
                 # At the last call a line without its end, left by a crash, is skipped too.
                 state.console_offset += behind or (len(data) if is_last else 0)
             self._keep()
+        self._give_back()
+
+    def _is_over(self) -> bool:
+        return self._state.console_refused is not None or self._state.console_stopped is not None
+
+    def _give_back(self) -> None:
+        state = self._state
+        if self._given_back is None or state.console_offset - self._given_back < _GIVEN_BACK_BYTES:
+            return
+        try:
+            give_back(self._path, Sent(state.console_offset, state.console_lines))
+            self._given_back = state.console_offset
+        except (OSError, AttributeError):
+            # This file system cannot.
+            self._given_back = None
 
     def _read(self, data: bytes) -> tuple[int, list[dict[str, Any]], dict[str, str]]:
         """Returns the offset after the complete records, their lines, and the lines still open."""
@@ -114,7 +141,7 @@ class ConsoleLines:
                 stored = self._post({"source": self._source, "first": first, "lines": lines, "open": opened})
             except LosslessError as error:
                 if isinstance(error, RequestRefused) and (error.status in _LASTING or is_about_content(error)):
-                    return self._refuse(len(lines), error.status not in _MISSING, str(error))
+                    return self._stop(error.status not in _MISSING, str(error))
                 self._retry(attempts, error)
                 continue
             if stored >= end:
@@ -123,16 +150,15 @@ class ConsoleLines:
                 return
             if stored < first:
                 # The service was restored from a backup that is older than the state.
-                return self._refuse(
-                    len(lines), True, f"the service has {stored} lines of this process, and not {first}"
-                )
+                return self._stop(True, f"the service has {stored} lines of this process, and not {first}")
             lines = lines[stored - first :]
 
-    def _refuse(self, lines: int, is_told: bool, reason: str) -> None:
-        """Sends no more. The points go on."""
-        self._state.console_refused = reason
-        if is_told and lines:
-            self._state.refuse(lines, f"lines of the console: {reason}")
+    def _stop(self, is_told: bool, reason: str) -> None:
+        """Sends no more. The points go on, and what is told stays in the spool for a later sender."""
+        if is_told:
+            self._state.console_stopped = reason
+        else:
+            self._state.console_refused = reason
 
     def _post(self, body: dict[str, Any]) -> int:
         reply = self._session.post(json.dumps(body).encode("ascii"), endpoints.append_console)

@@ -121,7 +121,8 @@ def _synced(
         told = _told(directory)
         if is_over:
             remove_if_sent(directory)
-        return is_over, told if is_over else f"{told}; it is still being recorded"
+        is_whole = is_over and sender.state.console_stopped is None
+        return is_whole, told if is_over else f"{told}; it is still being recorded"
     finally:
         lock.release()
 
@@ -230,6 +231,8 @@ def _told(directory: Path) -> str:
     if state.behind_end:
         kind = "damaged " if state.behind_end_whole == 0 else ""
         damaged += f", {_lines(state.behind_end, kind)} after its end left out"
+    if state.console_stopped is not None:
+        damaged += f"; the console is not whole: {state.console_stopped.rstrip('.')}"
     rebuilt = "; its state was damaged, so everything was looked up or sent again" if state.is_rebuilt else ""
     clock = clock_told(state.clock_ahead_seconds)
     newer = "; a newer recording of this name exists, whose config and status stay" if state.is_superseded else ""

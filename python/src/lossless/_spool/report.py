@@ -149,9 +149,12 @@ def report_of(
         )
     elif lost:
         problem = _NO_ROOM
+    elif state.console_stopped is not None:
+        problem = f"the console is not whole: {state.console_stopped}"
+    is_whole = is_sent_whole and state.console_stopped is None
     refused, refusals = _with_refusals(state, refused_here)
     report = Report(
-        is_complete=is_sent_whole and not lost,
+        is_complete=is_whole and not lost,
         stored=state.stored,
         annotations=state.annotations,
         refused=refused,
@@ -159,7 +162,7 @@ def report_of(
         lost=lost,
         damaged=state.damaged,
         problem=problem,
-        command=None if is_sent_whole else sync_command(directory, settings.url),
+        command=None if is_whole else sync_command(directory, settings.url),
         directory=directory,
         slug=read_info(directory).slug,
         url=settings.url,

@@ -91,10 +91,12 @@ class State(Tally):
     # Settled part of media.log, and what was sent after it, unannounced: {end, version, sinceMs}.
     media_offset: int = 0
     media_sent: dict[str, Any] | None = None
-    # Settled part of console.log, the number of its lines, and why no more of it is sent.
+    # Settled part of console.log, the number of its lines, and why no more of it is sent: by no
+    # sender, or not by this one.
     console_offset: int = 0
     console_lines: int = 0
     console_refused: str | None = None
+    console_stopped: str | None = None
     # Folder into which the experiment has to be put; None: it stays where it is.
     filing: list[str] | None = None
     # The experiment was recorded into before, which this recording notes.
@@ -200,6 +202,17 @@ def others_of(directory: Path) -> str | None:
         f"recording={info.word} in the meta of its points. resume='allow' continues the other one, "
         "another id begins a new one"
     )
+
+
+def console_stopped_of(directory: Path) -> str | None:
+    """Returns a warning that the service takes no more lines of the console."""
+    try:
+        reason = read_state(directory).console_stopped
+    except OSError:
+        return None
+    if reason is None:
+        return None
+    return f"the console is no longer sent: {reason.rstrip('.')}; its lines wait in {directory}"
 
 
 def write_state(directory: Path, state: State) -> None:

@@ -9,7 +9,8 @@ One process writes (`SpoolWriter`), another one reads and sends (`_sending`). Li
         events-000001.log   the head again, and records, see _values/records.py; one each 64 MiB,
                             removed when sent
         system.log          metrics of the machine, see _sending/system.py; the sender writes it
-        console.log         what the process prints, see _console/capture.py
+        console.log         what the process prints, see _console/capture.py; its sent part gives
+                            its disk back, which console.log.sent notes, see given_back.py
         origin.json         source and environment, see _origin/gathered.py; the sender writes it
         changes.diff        of the source
         media.log           names of logged files, media-000001 …, see _media/logged_media.py
