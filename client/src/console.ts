@@ -1,4 +1,5 @@
 import { endpoints } from "./endpoints.ts";
+import { IncompleteStreamError } from "./errors.ts";
 import { isTransient } from "./retry.ts";
 import type { V1Calls } from "./v1-calls.ts";
 import type {
@@ -47,8 +48,10 @@ export class Console {
       const asked = { sourcesOf: "page", ...body, first: next, limit: pageLines } as const;
       const page = await this.read(asked, signal);
       if (page.lines.length > 0) yield page.lines;
+      if (page.next >= page.total) return page.next;
+      if (page.next === next)
+        throw new IncompleteStreamError(`the console of ${page.total} lines ends at line ${next}`);
       next = page.next;
-      if (next >= page.total) return next;
     }
   }
 

@@ -53,8 +53,9 @@ export class ExperimentSession {
   }
 
   /**
-   * Sends one request once, events unless another endpoint of the experiment is given; after a 401 it opens the slug again and repeats the request, which is
-   * safe for every event: a refused request ran nothing. Returns the text of the reply array.
+   * Sends one request once, events unless another endpoint of the experiment is given; after a 401
+   * it opens the slug again and repeats the request, which is safe for every event: a refused
+   * request ran nothing. Returns the text of the reply.
    */
   async post(body: string, signal?: AbortSignal, endpoint = this.#events): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));

@@ -163,7 +163,7 @@ export class LineOutbox {
       this.#settle(await this.#untilSent(() => this.#attempt()));
     } catch (error) {
       if (signal.aborted) throw error;
-      // An older service, no room, a deleted experiment: the points say themselves if they stop too.
+      // An older service, no room, a deleted experiment: the points say it if they stop, too.
       this.#refuse(error as LosslessError);
     }
   }

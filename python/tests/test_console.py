@@ -131,7 +131,7 @@ class Console(Scripts):
         return [text for _, text in self.lines(slug)]
 
     def test_a_notebook_s_streams_go_elsewhere_than_their_descriptors(self) -> None:
-        """As ipykernel's: neither a file number nor a buffer, and the descriptor is somebody else's."""
+        """As ipykernel's: without a file number, and the descriptor is somebody else's."""
         begin = """
             import io, os, subprocess, sys
             class OutStream(io.TextIOBase):

@@ -48,7 +48,7 @@ def line(number: int) -> tuple[str, str]:
 
 
 def wrong(lines: list[tuple[str, str]], returned: int) -> str | None:
-    """Says what is wrong with the stored lines of a script of which so many prints have returned."""
+    """Says what is wrong with the stored lines of a script; so many prints have returned."""
     for number, found in enumerate(lines):
         if found != line(number):
             return f"line {number} is {found}"

@@ -117,7 +117,7 @@ class Reading(WithService):
         content = path.read_bytes()
         self.assertEqual((b"PAR1", b"PAR1"), (content[:4], content[-4:]))
         self.assertIn(b"file/one", content)
-        for of in ("experiments", "annotations"):
+        for of in ("experiments", "annotations", "lines"):
             self.reader.export(path, of, query="slug = file/one")
             self.assertEqual(b"PAR1", path.read_bytes()[-4:])
         with self.assertRaises(lossless.RequestRefused):

@@ -183,13 +183,14 @@ export const kindsOfReads: readonly KindOfRead[] = [
     name: "files of experiments, points and annotations",
     operations: [
       ...(["readTableCsv", "exportExperiments", "exportAnnotations"] as const),
-      ...(["exportPoints", "readPointsCsv"] as const),
+      ...(["exportPoints", "exportLines", "readPointsCsv"] as const),
     ],
     fill: fills.experiments,
     more: () => ({
       readTableCsv: [{ query: { query: "", sort: many, columns: many } }],
       exportExperiments: [{ query: {} }],
       exportAnnotations: [{ query: { query: "" } }],
+      exportLines: [{ query: { query: "" } }],
     }),
   },
   {

@@ -12,8 +12,8 @@ export const consoleBars: Bar[] = [
     name: "the same / one thread that parses and compresses the same bodies",
     figure: "console lines a second",
     floor: "floor of console lines a second",
-    must: 0.25,
-    good: 0.5,
+    must: 0.05,
+    good: 0.1,
   },
   {
     name: "print until a follower has the line, p95",

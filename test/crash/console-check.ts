@@ -56,8 +56,9 @@ async function readUpwards(read: Read): Promise<Pick<ReadConsoleReply, "lines" |
   for (let first = 0; ;) {
     const page = await read({ first, limit: 10_000 });
     lines.push(...page.lines);
+    if (page.next >= page.total) return { lines, sources: page.sources };
+    if (page.next === first) throw new Error(`the console of ${page.total} lines ends at ${first}`);
     first = page.next;
-    if (first >= page.total) return { lines, sources: page.sources };
   }
 }
 
@@ -66,6 +67,7 @@ async function readDownwards(read: Read): Promise<Line[]> {
   for (let before: number | undefined; before !== 0;) {
     const page: ReadConsoleReply = await read({ limit: 4_999, ...(before && { before }) });
     pages.push(page.lines);
+    if (page.first === before) throw new Error(`the console has no line below ${before}`);
     before = page.first;
   }
   return pages.reverse().flat();

@@ -13,6 +13,11 @@ export interface AppendConsole {
   body: AppendConsoleBody;
 }
 
+/** `experimentId`: what is to be read has changed, and those who wait for it are woken. */
+export interface AppendedConsole extends AppendConsoleReply {
+  experimentId?: string;
+}
+
 /**
  * Stores those lines of a source that are not stored yet. Returns how many of the source are
  * stored. Where lines are missing before the first one, nothing is changed.
@@ -21,7 +26,7 @@ export async function appendConsole(
   transaction: Transaction,
   { organizationId, experimentId, body }: AppendConsole,
   { nowMs, ledger }: Counting,
-): Promise<AppendConsoleReply> {
+): Promise<AppendedConsole> {
   const added = { organizationId, experimentId, ...body.source };
   // The head's lock puts lines in order, also those of several nodes.
   await touchHead(transaction, experimentId);
@@ -36,7 +41,7 @@ export async function appendConsole(
     next,
     JSON.stringify(body.open ?? []),
   );
-  if (lines.length === 0) return { next };
+  if (lines.length === 0) return { next, experimentId };
   const record = encodeLines(lines.map((line) => storedLine(line, source.number)));
   const bytes = rowBytes + record.length;
   await ledger.charge(organizationId, { bytes });
@@ -55,7 +60,7 @@ export async function appendConsole(
     lines.length,
     record,
   );
-  return { next };
+  return { next, experimentId };
 }
 
 function storedLine({ spans, ...line }: SentLine, source: number): StoredLine {

@@ -7,17 +7,20 @@ import type { Lines } from "./lines.ts";
 /** Time after which a regular expression gives way; it is looked at every few lines. */
 const sliceMs = 20;
 const linesPerLook = 16;
-/** Time of such lines, and of all slices of a block: beyond, the expression is refused. */
+/** Time of such lines, and of all slices of a call: beyond, the expression is refused. */
 const stuckMsMax = 2_000;
-const blockMsMax = 20_000;
+const callMsMax = 20_000;
 
 /** Finds lines by a text or a regular expression. */
 export class LineMatcher {
-  /** Returns the indexes of the lines that match, ascending. Gives way between slices of time. */
-  readonly matchesIn: (lines: Lines) => Promise<number[]>;
+  /**
+   * Returns the indexes of the lines that match, ascending, of each of some stretches. Gives way
+   * between slices of time.
+   */
+  readonly matchesIn: (stretches: readonly Lines[]) => Promise<number[][]>;
 
-  private constructor(find: (lines: Lines) => number[] | Promise<number[]>) {
-    this.matchesIn = async (lines) => find(lines);
+  private constructor(find: LineMatcher["matchesIn"]) {
+    this.matchesIn = find;
   }
 
   /** Throws `bad_request` for a wrong expression, or both or none of `text` and `pattern`. */
@@ -26,7 +29,7 @@ export class LineMatcher {
       throw new ServiceError("bad_request", "Send one of `text` and `pattern`.");
     if (text !== undefined && !ignoreCase) {
       const bytes = Buffer.from(text);
-      return new LineMatcher((lines) => linesWith(lines, bytes));
+      return new LineMatcher(async (all) => all.map((lines) => linesWith(lines, bytes)));
     }
     const expression = compiled(text === undefined ? pattern! : RegExp.escape(text), ignoreCase);
     return new LineMatcher(inTime(expression));
@@ -56,44 +59,47 @@ function linesWith(lines: Lines, bytes: Buffer): number[] {
 /**
  * Matches each line by itself: an expression does not see the lines around it. One like `(a+)+$`
  * takes time exponential in a line's length, and only V8 can interrupt it. The context is there for
- * its `timeout`; the thread that watches the time makes a call cost half a millisecond.
+ * its `timeout`; the thread that watches the time makes a call cost half a millisecond, so one call
+ * goes on from stretch to stretch.
  */
-function inTime(expression: RegExp): (lines: Lines) => Promise<number[]> {
-  const given: { run?: () => number } = {};
+function inTime(expression: RegExp): LineMatcher["matchesIn"] {
+  const given: { run?: () => boolean } = {};
   const context = createContext(given);
   const script = new Script("run()");
-  return async (lines) => {
-    const texts = lines.text.toString("utf8").split("\n");
-    const found: number[] = [];
-    const endMs = performance.now() + blockMsMax;
-    for (let at = 0; at < texts.length;) {
-      given.run = () => matchSlice(texts, expression, at, found);
+  return async (stretches) => {
+    const found = stretches.map((): number[] => []);
+    const slices = matchSlices(expression, stretches, found);
+    const endMs = performance.now() + callMsMax;
+    given.run = () => slices.next().done === true;
+    for (;;) {
       try {
-        at = script.runInContext(context, { timeout: stuckMsMax }) as number;
+        if (script.runInContext(context, { timeout: stuckMsMax }) === true) return found;
       } catch (error) {
         if ((error as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
         throw tooLong();
       }
       if (performance.now() > endMs) throw tooLong();
-      if (at < texts.length) await setImmediate();
+      await setImmediate();
     }
-    return found;
   };
 }
 
-/** Matches lines from one on until the slice of time is over; returns the next line. */
-function matchSlice(
-  texts: readonly string[],
+/** Matches line after line; yields when a slice of time is over. */
+function* matchSlices(
   expression: RegExp,
-  from: number,
-  found: number[],
-): number {
-  const endMs = performance.now() + sliceMs;
-  for (let line = from; line < texts.length; line++) {
-    if (line > from && line % linesPerLook === 0 && performance.now() > endMs) return line;
-    if (expression.test(texts[line])) found.push(line);
+  stretches: readonly Lines[],
+  found: readonly number[][],
+): Generator<undefined, void> {
+  let endMs = performance.now() + sliceMs;
+  for (const [at, lines] of stretches.entries()) {
+    const texts = lines.text.toString("utf8").split("\n");
+    for (let line = 0; line < texts.length; line++) {
+      if (expression.test(texts[line])) found[at].push(line);
+      if (line % linesPerLook !== 0 || performance.now() <= endMs) continue;
+      yield;
+      endMs = performance.now() + sliceMs;
+    }
   }
-  return texts.length;
 }
 
 function tooLong(): ServiceError {

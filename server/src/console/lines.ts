@@ -45,33 +45,41 @@ const headerBytes = 12;
 /** Lines that follow each other, decoded. */
 export class Lines {
   readonly count: number;
-  readonly source: Float64Array;
-  readonly timestampMs: Float64Array;
   /** The texts, a line feed between them. */
   readonly text: Buffer;
+  readonly #sourceBlock: Uint8Array;
   readonly #stream: Uint8Array;
+  readonly #timeBlock: Uint8Array;
   readonly #spans: Buffer;
+  #source: Float64Array | undefined;
+  #timestampMs: Float64Array | undefined;
   #starts: Uint32Array | undefined;
   #spansOf: string[] | undefined;
 
   /** Throws CorruptData or NewerFormat. */
-  constructor(bytes: Uint8Array) {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (buffer.length < headerBytes + 4 || buffer.readUInt32LE(0) !== magic)
-      throw new CorruptData("got no lines of a console");
-    if (crc32(buffer.subarray(0, -4)) !== buffer.readUInt32LE(buffer.length - 4))
-      throw new CorruptData("the checksum of lines of a console differs");
-    if (buffer.readUInt8(4) !== version)
-      throw new NewerFormat(`lines of a console of version ${buffer.readUInt8(4)}`);
-    this.count = buffer.readUInt32LE(8);
-    const reader = new BlockReader(buffer.subarray(headerBytes, -4));
-    this.source = this.#numbers(reader.next());
+  constructor(bytes: Uint8Array, reader = new BlockReader(blocksIn(bytes))) {
+    this.count = bufferOf(bytes).readUInt32LE(8);
+    this.#sourceBlock = reader.next();
     this.#stream = reader.next();
-    this.timestampMs = this.#numbers(reader.next());
+    this.#timeBlock = reader.next();
     this.text = bufferOf(reader.next());
     this.#spans = bufferOf(reader.next());
     reader.finish();
     if (this.#stream.length !== this.count) throw new CorruptData("streams of lines are missing");
+  }
+
+  /** The same, decompressed by a thread of the pool. */
+  static async inPool(bytes: Uint8Array): Promise<Lines> {
+    return new Lines(bytes, await BlockReader.inPool(blocksIn(bytes)));
+  }
+
+  /** Decoded when they are asked for: a search that finds nothing needs the texts alone. */
+  get source(): Float64Array {
+    return (this.#source ??= this.#numbers(this.#sourceBlock));
+  }
+
+  get timestampMs(): Float64Array {
+    return (this.#timestampMs ??= this.#numbers(this.#timeBlock));
   }
 
   stream(index: number): ConsoleStream {
@@ -115,6 +123,18 @@ export class Lines {
     decodeIntegers(block, numbers);
     return numbers;
   }
+}
+
+/** Checks header and checksum, and returns what is between them. */
+function blocksIn(bytes: Uint8Array): Uint8Array {
+  const buffer = bufferOf(bytes);
+  if (buffer.length < headerBytes + 4 || buffer.readUInt32LE(0) !== magic)
+    throw new CorruptData("got no lines of a console");
+  if (crc32(buffer.subarray(0, -4)) !== buffer.readUInt32LE(buffer.length - 4))
+    throw new CorruptData("the checksum of lines of a console differs");
+  if (buffer.readUInt8(4) !== version)
+    throw new NewerFormat(`lines of a console of version ${buffer.readUInt8(4)}`);
+  return buffer.subarray(headerBytes, -4);
 }
 
 /** Returns where each line's text begins, and one more: where one behind the last would begin. */

@@ -120,7 +120,8 @@ export async function readBlock(
   index: ObjectIndex,
   block: number,
 ): Promise<Lines> {
-  const lines = new Lines(await bucket.read(key, index.offset[block], index.bytes[block]));
+  const bytes = await bucket.read(key, index.offset[block], index.bytes[block]);
+  const lines = await Lines.inPool(bytes);
   if (lines.count !== index.lines[block])
     throw new CorruptData(`block ${block} of ${key} has ${lines.count} lines`);
   return lines;

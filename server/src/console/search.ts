@@ -7,7 +7,7 @@ import { addArray, type ReplyText } from "../ground/reply-text.ts";
 import { LineMatcher } from "./line-matcher.ts";
 import { chosen, lineText } from "./line-text.ts";
 import { replyBytesAim, totalLines } from "./read.ts";
-import { type ConsoleContext, stretchesBefore, stretchesFrom } from "./stretches.ts";
+import { type ConsoleContext, type Stretch, stretchesBefore, stretchesFrom } from "./stretches.ts";
 
 export interface SearchConsole {
   organizationId: string;
@@ -16,6 +16,10 @@ export interface SearchConsole {
 
 /** Time of one request; a search of more is continued by further requests. */
 const searchMsMax = 1_500;
+/** Bytes of texts that are decoded before they are searched at once. */
+const gatheredBytes = 1_048_576;
+/** Blocks that threads of the pool decompress meanwhile. */
+const blocksAhead = 4;
 
 /** `POST /api/console/v1/search`. Gives way between blocks. */
 export async function searchConsole(
@@ -31,26 +35,29 @@ export async function searchConsole(
   const isUpwards = body.before === undefined;
   const begin = Math.min(total, body.before ?? body.first ?? 0);
   const stretches = isUpwards
-    ? stretchesFrom(reader, context, experimentId, begin)
-    : stretchesBefore(reader, context, experimentId, begin);
+    ? stretchesFrom(reader, context, experimentId, begin, blocksAhead)
+    : stretchesBefore(reader, context, experimentId, begin, blocksAhead);
   const found: string[] = [];
   const endMs = performance.now() + searchMsMax;
   let bytes = 0;
   let reached = begin;
-  search: for await (const stretch of stretches) {
-    const { first, lines } = stretch;
-    const matching = await matcher.matchesIn(lines);
-    for (const at of isUpwards ? matching : matching.reverse()) {
-      const line = first + at;
-      const isBehind = isUpwards ? line < reached : line >= reached;
-      if (isBehind || !chosen(body, stretch, at)) continue;
-      found.push(lineText(stretch, at));
-      bytes += found.at(-1)!.length;
-      if (found.length < limit && bytes < replyBytesAim) continue;
-      reached = isUpwards ? line + 1 : line;
-      break search;
+  search: for await (const some of gathered(stretches)) {
+    const matches = await matcher.matchesIn(some.map(({ lines }) => lines));
+    for (const [number, stretch] of some.entries()) {
+      const { first, lines } = stretch;
+      const matching = matches[number];
+      for (const at of isUpwards ? matching : matching.reverse()) {
+        const line = first + at;
+        const isBehind = isUpwards ? line < reached : line >= reached;
+        if (isBehind || !chosen(body, stretch, at)) continue;
+        found.push(lineText(stretch, at));
+        bytes += found.at(-1)!.length;
+        if (found.length < limit && bytes < replyBytesAim) continue;
+        reached = isUpwards ? line + 1 : line;
+        break search;
+      }
+      reached = isUpwards ? first + lines.count : first;
     }
-    reached = isUpwards ? first + lines.count : first;
     if (performance.now() >= endMs) break;
     await setImmediate();
   }
@@ -62,4 +69,18 @@ export async function searchConsole(
   await text.add(
     `,"first":${from},"next":${next},"total":${total},"isComplete":${String(isComplete)}}`,
   );
+}
+
+async function* gathered(stretches: AsyncGenerator<Stretch>): AsyncGenerator<Stretch[]> {
+  let some: Stretch[] = [];
+  let bytes = 0;
+  for await (const stretch of stretches) {
+    some.push(stretch);
+    bytes += stretch.lines.text.length;
+    if (bytes < gatheredBytes) continue;
+    yield some;
+    some = [];
+    bytes = 0;
+  }
+  if (some.length > 0) yield some;
 }

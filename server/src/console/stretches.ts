@@ -21,23 +21,27 @@ export interface ConsoleContext {
 /** Rows of the log read at once: records may be megabytes each. */
 const rowsAtOnce = 8;
 
-/** Reads the stretches of a console from the one with line `from` on, upwards. */
+/**
+ * Reads the stretches of a console from the one with line `from` on, upwards. `ahead`: sealed
+ * blocks that are read while one is looked at.
+ */
 export async function* stretchesFrom(
   reader: Reader,
   context: ConsoleContext,
   experimentId: string,
   from: number,
+  ahead = 0,
 ): AsyncGenerator<Stretch> {
   const sealed = await sealedLines(reader, experimentId);
   let next = from;
   while (next < sealed) {
     const object = await objectWith(reader, experimentId, next);
     if (object === undefined) break;
-    for (const block of await blocksOf(context, object)) {
-      const after = block.first + block.count;
-      if (after <= next) continue;
-      yield await block.read();
-      next = after;
+    const blocks = await blocksOf(context, object);
+    const wanted = blocks.filter(({ first, count }) => first + count > next);
+    for await (const stretch of inOrder(wanted, ahead)) {
+      yield stretch;
+      next = stretch.first + stretch.lines.count;
     }
   }
   for (;;) {
@@ -65,6 +69,7 @@ export async function* stretchesBefore(
   context: ConsoleContext,
   experimentId: string,
   before: number,
+  ahead = 0,
 ): AsyncGenerator<Stretch> {
   const sealed = await sealedLines(reader, experimentId);
   let end = before;
@@ -86,10 +91,11 @@ export async function* stretchesBefore(
   while (end > 0) {
     const object = await objectWith(reader, experimentId, end - 1);
     if (object === undefined) return;
-    for (const block of (await blocksOf(context, object)).reverse()) {
-      if (block.first >= end) continue;
-      yield await block.read();
-      end = block.first;
+    const blocks = await blocksOf(context, object);
+    const wanted = blocks.filter(({ first }) => first < end).reverse();
+    for await (const stretch of inOrder(wanted, ahead)) {
+      yield stretch;
+      end = stretch.first;
     }
   }
 }
@@ -152,6 +158,19 @@ interface Block {
   count: number;
   lastMs: number;
   read(): Promise<Stretch>;
+}
+
+async function* inOrder(blocks: readonly Block[], ahead: number): AsyncGenerator<Stretch> {
+  const reading: Promise<Stretch>[] = [];
+  for (const at of blocks.keys()) {
+    for (const block of blocks.slice(at + reading.length, at + 1 + ahead)) {
+      const stretch = block.read();
+      // Nobody may come to ask for it.
+      stretch.catch(() => undefined);
+      reading.push(stretch);
+    }
+    yield await reading.shift()!;
+  }
 }
 
 async function blocksOf(

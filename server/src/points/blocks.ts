@@ -1,4 +1,11 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { promisify } from "node:util";
+import {
+  constants,
+  zstdCompressSync,
+  zstdDecompress,
+  zstdDecompressSync,
+  type ZstdOptions,
+} from "node:zlib";
 import { CorruptData } from "./corrupt-data.ts";
 
 /**
@@ -33,20 +40,19 @@ export class BlockReader {
   readonly #blocks: Uint8Array[];
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
-    const stored = storedBlocks(bytes);
-    const frames = stored.filter(({ rawLength }) => rawLength !== undefined);
-    const rawLengths = frames.map(({ rawLength }) => rawLength!);
-    const raw = decompress(
-      frames.map((frame) => frame.bytes),
-      rawLengths.reduce((sum, length) => sum + length, 0),
-    );
+  constructor(bytes: Uint8Array, stored = storedBlocks(bytes), raw = decompressed(stored)) {
     let end = 0;
     this.#blocks = stored.map((block) => {
       const start = end;
       end += block.rawLength ?? 0;
       return block.rawLength === undefined ? block.bytes : raw.subarray(start, end);
     });
+  }
+
+  /** The same, decompressed by a thread of the pool: for large blocks, read ahead. */
+  static async inPool(bytes: Uint8Array): Promise<BlockReader> {
+    const stored = storedBlocks(bytes);
+    return new BlockReader(bytes, stored, await decompressedInPool(stored));
   }
 
   next(): Uint8Array {
@@ -104,17 +110,51 @@ function compress(raw: Uint8Array): Uint8Array {
   });
 }
 
-/** Frames that follow each other are read as one. */
-function decompress(frames: readonly Uint8Array[], rawLength: number): Uint8Array {
-  if (frames.length === 0) return new Uint8Array();
+function decompressed(stored: readonly StoredBlock[]): Uint8Array {
+  const { frames, rawLength } = framesOf(stored);
+  if (frames.length === 0) return frames;
   try {
-    const raw = zstdDecompressSync(frames.length === 1 ? frames[0] : Buffer.concat(frames), {
-      chunkSize: Math.max(rawLength, constants.Z_MIN_CHUNK),
-      maxOutputLength: Math.max(rawLength, 1),
-    });
-    if (raw.length === rawLength) return raw;
+    return whole(zstdDecompressSync(frames, optionsFor(rawLength)), rawLength);
   } catch (cause) {
-    throw new CorruptData("a compressed block cannot be read", { cause });
+    throw unreadable(cause);
   }
+}
+
+const zstdDecompressInPool = promisify<Uint8Array, ZstdOptions, Buffer>(zstdDecompress);
+
+async function decompressedInPool(stored: readonly StoredBlock[]): Promise<Uint8Array> {
+  const { frames, rawLength } = framesOf(stored);
+  if (frames.length === 0) return frames;
+  try {
+    return whole(await zstdDecompressInPool(frames, optionsFor(rawLength)), rawLength);
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+/** Frames that follow each other are read as one. */
+function framesOf(stored: readonly StoredBlock[]): { frames: Uint8Array; rawLength: number } {
+  const compressed = stored.filter(({ rawLength }) => rawLength !== undefined);
+  const frames = compressed.map(({ bytes }) => bytes);
+  return {
+    frames: frames.length === 1 ? frames[0] : Buffer.concat(frames),
+    rawLength: compressed.reduce((sum, { rawLength }) => sum + rawLength!, 0),
+  };
+}
+
+function optionsFor(rawLength: number): ZstdOptions {
+  return {
+    chunkSize: Math.max(rawLength, constants.Z_MIN_CHUNK),
+    maxOutputLength: Math.max(rawLength, 1),
+  };
+}
+
+function whole(raw: Uint8Array, rawLength: number): Uint8Array {
+  if (raw.length === rawLength) return raw;
   throw new CorruptData("a compressed block has another length than its header says");
+}
+
+function unreadable(cause: unknown): CorruptData {
+  if (cause instanceof CorruptData) return cause;
+  return new CorruptData("a compressed block cannot be read", { cause });
 }

@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import type { ObjectIndex } from "../console/object.ts";
+import type { ConsoleContext } from "../console/stretches.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { KeptOrders } from "../ground/kept-orders.ts";
 import type { ServiceError } from "../ground/errors.ts";
@@ -13,6 +14,7 @@ import type { SeriesQuery } from "../experiments/series/query.ts";
 import { openSeriesStream } from "../experiments/series/stream.ts";
 import type { DrawnLine } from "../views/charts/selected-partitions.ts";
 import { openPointsCsv } from "../views/charts/points-csv.ts";
+import { linesFile } from "../views/exports/lines-file.ts";
 import { pointsFile } from "../views/exports/points-file.ts";
 import { openAnnotationsFile, openExperimentsFile } from "../views/exports/rows-files.ts";
 import { openTableCsv } from "../views/table/table-csv.ts";
@@ -113,7 +115,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
         return endedByRecord(reads, query, chunks);
       });
     },
-    ...fileCalls({ database, opening, snapshots, damage, reads, opened: () => streams++ }),
+    ...fileCalls({ database, opening, ...kept, reads, opened: () => streams++ }),
     statistics: () => ({
       ...reads.figures,
       streams,
@@ -145,7 +147,7 @@ function boundsOf(
   return { statementMs: statementMsOf[pace], holder, ...left };
 }
 
-interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
+interface FileTools extends ConsoleContext, Pick<ReadContext, "snapshots" | "damage"> {
   database: Database;
   snapshots: Snapshots;
   opening: Slots;
@@ -155,7 +157,7 @@ interface FileTools extends Pick<ReadContext, "snapshots" | "damage"> {
 
 /** Files that are read while they are taken; the first chunk of each says how much is in it. */
 function fileCalls(tools: FileTools) {
-  const { database, snapshots, damage, opening, reads, opened } = tools;
+  const { database, snapshots, bucket, consoleObjects, damage, opening, reads, opened } = tools;
   const patient = (organizationId: string, signal?: AbortSignal): Pick<Database, "read"> => ({
     read: (work) => database.read(work, boundsOf("patient", organizationId, signal)),
   });
@@ -180,10 +182,14 @@ function fileCalls(tools: FileTools) {
       opened();
       const nowMs = Date.now();
       const { organizationId } = query;
-      if (query.of === "points") {
+      if (query.of === "points" || query.of === "lines") {
         const read = <Result>(work: (reader: Reader) => Promise<Result>) =>
           opening.in(organizationId, () => patient(organizationId, signal).read(work), signal);
-        return cutAtFailure(reads, pointsFile(query, { read, snapshots, nowMs }));
+        const chunks =
+          query.of === "points"
+            ? pointsFile(query, { read, snapshots, nowMs })
+            : linesFile(query, { read, consoles: { bucket, consoleObjects }, nowMs });
+        return cutAtFailure(reads, chunks);
       }
       const openFile = query.of === "experiments" ? openExperimentsFile : openAnnotationsFile;
       const open = (reader: Reader) => openFile(reader, query, nowMs);

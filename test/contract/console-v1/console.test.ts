@@ -138,6 +138,22 @@ topic("the console of a run", (system) => {
     assert.deepEqual([rest.lines.map(({ text }) => text), rest.isComplete], [["loss 2.9"], true]);
   });
 
+  test("a request that waits for changes is answered when lines come", async () => {
+    const experiment = await system.acme.open();
+    const { experimentId } = experiment;
+    const wait = async (revision: number) => {
+      const body = { experiments: [{ experimentId, revision }], waitMs: 20_000 };
+      const reply = await post(system, "/api/views/v1/changes", system.acme.credential, body);
+      return (JSON.parse(reply.text) as { experiments: { revision: number }[] }).experiments;
+    };
+    const [{ revision }] = await wait(0);
+    const waiting = wait(revision);
+    // It has begun to wait, or sees the lines at once.
+    await texts(system, experiment, {});
+    await append(system, experiment, from("p", 0, ["news"]));
+    assert.equal((await waiting).length, 1);
+  });
+
   test("what is asked wrongly is refused with a sentence, and changes nothing", async () => {
     const experiment = await system.acme.open();
     const good = from("p", 0, ["a"]);
@@ -228,7 +244,7 @@ topic(
       const more = from("p", 1, ["too much"]);
       const reply = await post(system, appendPath(experiment), experiment.token, more);
       assert.equal(reply.status, 409, reply.text);
-      assert.match(reply.text, /limit_exceeded.*bytesPerOrganization/);
+      assert.match(reply.text, /"conflict".*bytes that its quota allows/);
       // What is stored is acknowledged again, and asked for.
       assert.equal(await append(system, experiment, from("p", 0, ["kept"])), 1);
       assert.equal(await append(system, experiment, from("p", 1, [])), 1);

@@ -78,6 +78,15 @@ export async function fillAcme(
   const { experimentId } = experiment;
   await experiment.send(experiment.metric({ metricName: word, meta: { rank: word } }));
   await experiment.tell("annotate", { annotation: word, meta: { by: word } });
+  await observed(system, {
+    path: `/api/console/v1/experiments/${experimentId}/lines`,
+    credential: experiment.token,
+    body: {
+      source: { id: word },
+      first: 0,
+      lines: [{ timestampMs: 1, stream: "stdout", text: word }],
+    },
+  });
   await system.acme.ask("experiment.move", { experimentId, folderId: folder });
   const [spare, trashed, other] = [
     await system.acme.open(`${word}/spare`),

@@ -71,7 +71,7 @@ const rows: Record<string, Row> = {
       readVersion listVersions listArtifacts readNote readOrganization readUsage listApiKeys
       whoami readOverview readPoints readPointsCsv readChanges readTable readTableCsv
       readFields readDifference readFolders readExperimentArtifacts readNewAnnotations
-      exportPoints exportExperiments exportAnnotations viewArtifacts viewArtifact
+      exportPoints exportExperiments exportAnnotations exportLines viewArtifacts viewArtifact
       readSentBytes readFileAddress readFilePart viewRunFiles readRunFileAddress
       readRunFilePart readConsole searchConsole listSavedViews listReports readReport readUsageView listTrash
       readTrashSettings listRetentionRules readMlflowLocations readLoggedNames readLoggedSteps

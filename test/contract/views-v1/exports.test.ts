@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parquetReadObjects } from "hyparquet";
 import { zstdDecompressSync } from "node:zlib";
-import { observed, type OrganizationCaller, uniqueName } from "../callers.ts";
+import {
+  type ExperimentCaller,
+  observed,
+  type OrganizationCaller,
+  uniqueName,
+} from "../callers.ts";
 import { organizations } from "../../service.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { signInBrowser } from "../people.ts";
@@ -165,12 +170,31 @@ topic(
       );
     });
 
+    test("lines of consoles come in their order, with their sources, sealed and not", async () => {
+      const [one, none] = [await system.acme.open(), await system.acme.open()];
+      const long = Array.from({ length: 6_000 }, (_, number) => `${number} ${"ü".repeat(9)}`);
+      for (let first = 0; first < 6_000; first += 2_000)
+        await print(system, one, { id: "p0", rank: 0 }, first, long.slice(first, first + 2_000));
+      await print(system, one, { id: "p1" }, 0, ["", "last"]);
+      const rows = await rowsOf(system, system.acme, "lines", ids(one, none));
+      assert.deepEqual(
+        rows.map(({ slug, line, sourceId, rank, stream, text }) => {
+          return [slug, Number(line), sourceId, rank === null ? null : Number(rank), stream, text];
+        }),
+        [
+          ...long.map((text, number) => [one.slug, number, "p0", 0, "stdout", text]),
+          ...["", "last"].map((text, at) => [one.slug, 6_000 + at, "p1", null, "stdout", text]),
+        ],
+      );
+    });
+
     test("what is another organization's, unknown or deleted is not in it", async () => {
       const [own, deleted] = [await system.acme.open(), await system.acme.open()];
       const foreign = await system.rival.open();
       for (const experiment of [own, deleted, foreign]) {
         await experiment.send(experiment.metric());
         await experiment.tell("annotate", { annotation: "x", meta: {} });
+        await print(system, experiment, { id: "p" }, 0, ["x"]);
       }
       const path = "/api/trash/v1/experiments";
       const body = { experimentIds: [deleted.experimentId] };
@@ -178,7 +202,7 @@ topic(
       const trashed = await observed(system, { method: "POST", path, body, credential });
       assert.equal(trashed.status, 200, trashed.text);
       const unknown = { experimentId: "unknown" };
-      for (const kind of ["points", "experiments", "annotations"] as const) {
+      for (const kind of ["points", "experiments", "annotations", "lines"] as const) {
         const rows = await rowsOf(system, system.acme, kind, ids(foreign, unknown, deleted, own));
         assert.deepEqual(
           rows.map(({ experimentId }) => experimentId),
@@ -219,10 +243,24 @@ topic(
   { flags: ["--seal-points", "5000"] },
 );
 
-type Of = "points" | "experiments" | "annotations";
+type Of = "points" | "experiments" | "annotations" | "lines";
 
 function ids(...experiments: readonly { experimentId: string }[]): Record<string, string> {
   return { experimentIds: experiments.map(({ experimentId }) => experimentId).join(",") };
+}
+
+async function print(
+  system: System,
+  { experimentId, token }: ExperimentCaller,
+  source: { id: string; rank?: number },
+  first: number,
+  texts: string[],
+): Promise<void> {
+  const path = `/api/console/v1/experiments/${experimentId}/lines`;
+  const lines = texts.map((text, at) => ({ timestampMs: first + at, stream: "stdout", text }));
+  const body = { source, first, lines };
+  const reply = await observed(system, { path, credential: token, body });
+  assert.equal(reply.status, 200, reply.text);
 }
 
 function pathOf(of: Of, query: Record<string, string>): string {

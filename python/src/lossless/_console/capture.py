@@ -40,8 +40,9 @@ class Capture:
     The console of one recording. `mode` is "wrap": what Python code writes to sys.stdout and
     sys.stderr; or "fd": what is written to the descriptors 1 and 2, by libraries in C and child
     processes too, which then see no terminal, and to streams that go elsewhere, as in notebooks.
-    Each line is a record in the file when the write returns, or, from a descriptor, soon. It never disturbs the script: the stream gets everything first, an error of ours is
-    told once, and a signal handler's passes through. Raises OSError at the beginning.
+    Each line is a record in the file when the write returns, or, from a descriptor, soon. It never
+    disturbs the script: the stream gets everything first, an error of ours is told once, and a
+    signal handler's passes through. Raises OSError at the beginning.
 
     Records (_values/records.py): ["l", ms, stream, text, spans?] is a line, ["L", ms, stream, text]
     the state of one that has not ended.

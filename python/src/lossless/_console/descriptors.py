@@ -25,7 +25,7 @@ class CapturedDescriptor:
         self._take = take
         self._flush()
         self._original = above_standard(os.dup(number))
-        # Of a closed stream the number is free, and must not become the pipe's.
+        # The number of a closed stream is free, and must not become the pipe's.
         self._read, write = (above_standard(end) for end in os.pipe())
         os.dup2(write, number)
         os.close(write)

@@ -154,7 +154,7 @@ class ConsoleLines:
             lines = lines[stored - first :]
 
     def _stop(self, is_told: bool, reason: str) -> None:
-        """Sends no more. The points go on, and what is told stays in the spool for a later sender."""
+        """Sends no more. The points go on; what is told stays in the spool for a later sender."""
         if is_told:
             self._state.console_stopped = reason
         else:

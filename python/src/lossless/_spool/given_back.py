@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from .._ground.ownership import read_own
 
-# Of the note's name, behind the file's.
+# The end of the note's name, behind the file's.
 _NOTE_SUFFIX = ".sent"
 _BLOCK_BYTES = 4096
 # Linux: the file keeps its size, and the stretch has no blocks.

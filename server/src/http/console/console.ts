@@ -14,7 +14,8 @@ export const appendConsole: Route = async (context, request, reply) => {
   const body = (await readEndpointBody(context, request, "appendConsole")) as AppendConsoleBody;
   const { organizationId, experimentId } = caller;
   const input = { organizationId, experimentId, body };
-  sendJson(reply, JSON.stringify(await writeOne(served.storage, "console.append", input)));
+  const { next } = await writeOne(served.storage, "console.append", input);
+  sendJson(reply, JSON.stringify({ next }));
 };
 
 export const consoleReads = endpointRoutes({

@@ -23,6 +23,9 @@ export const exports = {
   exportAnnotations: fileRoute((url) => {
     return { of: "annotations", ...chosen(readQuery("exportAnnotations", url)) };
   }),
+  exportLines: fileRoute((url) => {
+    return { of: "lines", ...chosen(readQuery("exportLines", url)) };
+  }),
 } as const satisfies Record<string, Route>;
 
 type WithoutOrganization<Read> = Read extends unknown ? Omit<Read, "organizationId"> : never;

@@ -14,7 +14,7 @@ export interface ConsoleSealingParts {
 
 /** Bytes of the log for each of `sealPoints` from which a console is sealed: 2 MiB. */
 const bytesPerPoint = 8;
-/** Of `sealIdleMs`: silence after which one is sealed whatever it has, an hour; few objects. */
+/** Times `sealIdleMs`, an hour: a console that is silent so long is sealed whatever it has. */
 const idles = 6;
 /** The same once the run has ended, and the pause between two looks; at most. */
 const endedMsMax = 5_000;
