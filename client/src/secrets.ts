@@ -1,4 +1,4 @@
-/** What stands in place of a secret. */
+/** Stands in place of a secret. */
 const mask = "********";
 /** Ours, and those of clouds and services whose keys have a form of their own. */
 const secret = new RegExp(

@@ -38,7 +38,7 @@ class Background:
         self._respawns = 0
         # Whether the user knows that nothing is sent for now.
         self._is_told = False
-        # What was told once.
+        # Notices that were told.
         self._told_notices: set[Callable[[Path], str | None]] = set()
         # The state reported by the last sender.
         self._state: State | None = None
