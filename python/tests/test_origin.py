@@ -156,7 +156,7 @@ class AskingGit(WithRepository):
             self.assertEqual({"commit": commit}, self.asked().facts())
 
     def test_a_git_that_hangs_is_ended_with_its_children(self) -> None:
-        stub = f"#!/bin/sh\nsleep 600 &\necho $! > {self.place}/child\nwait\n"
+        stub = f"#!/bin/sh\nsleep 600 > /dev/null &\necho $! > {self.place}/child\nwait\n"
         path = f"{self.place}/bin:{os.environ['PATH']}"
         program(self.place / "bin", "git", stub)
         with mock.patch.dict(os.environ, PATH=path):
