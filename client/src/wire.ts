@@ -280,6 +280,8 @@ export const limits = {
   overviewColumnsMax: 8_192,
   overviewColumnsTogetherMax: 400_000,
   experimentVersionsMax: 10_000,
+  experimentUploadsMax: 100,
+  uploadsLookedAtMax: 1_000,
   listedRunFilesMax: 5_000,
   listedArtifactsMax: 1_000,
   listedArtifactsUsual: 100,
@@ -320,6 +322,7 @@ export const limits = {
   differenceKeyBytesMax: 512,
   differenceTextCharactersMax: 1_024,
   differenceMetricsMax: 200,
+  differenceSummariesMax: 20_000,
   differenceOthersMax: 200_000,
   differenceValuesMax: 5_000_000,
   savedAddressCharactersMax: 12_000,
@@ -1154,7 +1157,7 @@ export interface DifferenceBody {
   keysMax?: number;
   /** Only metrics that contain this, without regard to case. Default: all. */
   metricText?: string;
-  /** Metrics of the reply. Default: 200. */
+  /** Metrics of the reply, each with a summary for each experiment: 20,000 summaries at most. Default: 200. */
   metricsMax?: number;
 }
 
@@ -1239,6 +1242,8 @@ export interface ExperimentArtifactsReply {
   versions: ExperimentVersion[];
   /** True: there are older ones that are not listed. */
   truncated: boolean;
+  /** Uploads under way, newest first, at most 100. */
+  uploads: ExperimentUpload[];
 }
 
 export interface ExperimentCompletedData {
@@ -1418,6 +1423,20 @@ export interface ExperimentTokenRevokeData {
 export interface ExperimentTokenRevokedData {
   /** Assigned when the slug was opened first. */
   experimentId: string;
+}
+
+export interface ExperimentUpload {
+  /** Its path. */
+  artifact: string;
+  version: string;
+  /** The upload. */
+  upload: string;
+  /** When it began. */
+  beganAtMs: number;
+  /** Its files together. */
+  bytes: number;
+  /** How many they are. */
+  files: number;
 }
 
 export interface ExperimentVersion {

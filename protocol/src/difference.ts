@@ -55,7 +55,16 @@ export const DifferenceBody = closedObject("DifferenceBody", {
   ),
   keysMax: atMost("Keys of the reply, and of `apart`.", limits.differenceKeysMax),
   metricText: contains("metrics"),
-  metricsMax: atMost("Metrics of the reply.", limits.differenceMetricsMax),
+  metricsMax: Type.Optional(
+    Type.Integer({
+      description:
+        `Metrics of the reply, each with a summary for each experiment: ` +
+        `${limits.differenceSummariesMax.toLocaleString("en")} summaries at most. ` +
+        `Default: ${limits.differenceMetricsMax}.`,
+      minimum: 0,
+      maximum: limits.differenceSummariesMax,
+    }),
+  ),
 });
 export type DifferenceBody = Type.Static<typeof DifferenceBody>;
 

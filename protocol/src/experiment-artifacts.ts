@@ -1,5 +1,5 @@
 import { limits } from "./limits.ts";
-import { closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
+import { assignedId, closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
 import * as Type from "./type.ts";
 
 /** Versions written by an experiment: those whose meta names it, as our clients write them. */
@@ -22,5 +22,18 @@ export const ExperimentArtifactsReply = closedObject("ExperimentArtifactsReply",
     { description: `Newest first, at most ${limits.experimentVersionsMax.toLocaleString("en")}.` },
   ),
   truncated: Type.Boolean({ description: "True: there are older ones that are not listed." }),
+  uploads: Type.Array(
+    closedObject("ExperimentUpload", {
+      artifact: Type.String({ description: "Its path." }),
+      version: Type.String(),
+      upload: assignedId("The upload."),
+      beganAtMs: milliseconds("When it began."),
+      bytes: count("Its files together."),
+      files: count("How many they are."),
+    }),
+    {
+      description: `Uploads under way, newest first, at most ${limits.experimentUploadsMax}.`,
+    },
+  ),
 });
 export type ExperimentArtifactsReply = Type.Static<typeof ExperimentArtifactsReply>;

@@ -93,6 +93,9 @@ export const limits = {
   overviewColumnsTogetherMax: 400_000,
   /** Versions listed for one experiment. */
   experimentVersionsMax: 10_000,
+  /** Its uploads under way that are listed, of so many of the organization that are looked at. */
+  experimentUploadsMax: 100,
+  uploadsLookedAtMax: 1_000,
   /** Files of a run or logged model on one page of their list; also the default. */
   listedRunFilesMax: 5_000,
   /** Artifacts and folders on one page of a list of artifacts: the maximum, and the default. */
@@ -168,8 +171,10 @@ export const limits = {
   differenceKeyBytesMax: 512,
   /** Characters of a value that it shows. */
   differenceTextCharactersMax: 1_024,
-  /** Metrics in its reply. */
+  /** Metrics in its reply, unless more are asked for. */
   differenceMetricsMax: 200,
+  /** Summaries in its reply: metrics, times the experiments compared. */
+  differenceSummariesMax: 20_000,
   /** Experiments of the rest in a comparison `apart`, and values of metas counted for it. */
   differenceOthersMax: 200_000,
   differenceValuesMax: 5_000_000,

@@ -848,7 +848,7 @@ class DifferenceBody(TypedDict, total=False):
     keysMax: int
     # Only metrics that contain this, without regard to case. Default: all.
     metricText: str
-    # Metrics of the reply. Default: 200.
+    # Metrics of the reply, each with a summary for each experiment: 20,000 summaries at most. Default: 200.
     metricsMax: int
 
 
@@ -947,6 +947,8 @@ class ExperimentArtifactsReply(TypedDict):
     versions: list[ExperimentVersion]
     # True: there are older ones that are not listed.
     truncated: bool
+    # Uploads under way, newest first, at most 100.
+    uploads: list[ExperimentUpload]
 
 
 class ExperimentCompletedData(TypedDict):
@@ -1156,6 +1158,20 @@ class ExperimentTokenRevokeData(TypedDict):
 class ExperimentTokenRevokedData(TypedDict):
     # Assigned when the slug was opened first.
     experimentId: str
+
+
+class ExperimentUpload(TypedDict):
+    # Its path.
+    artifact: str
+    version: str
+    # The upload.
+    upload: str
+    # When it began.
+    beganAtMs: int
+    # Its files together.
+    bytes: int
+    # How many they are.
+    files: int
 
 
 class ExperimentVersion(TypedDict):

@@ -245,6 +245,25 @@ topic(
       assert.deepEqual([one.metrics.length, one.metricsFound], [1, 2]);
     });
 
+    test("of one experiment there may be thousands of metrics", async () => {
+      const recorder = await system.acme.open();
+      const { experimentId } = recorder;
+      const recorded = Array.from({ length: 450 }, (_, at) => `m${at}`);
+      await recorder.send(...recorded.map((metricName) => recorder.metric({ metricName })));
+      await untilSummarized(system, system.acme);
+      const few = await difference(system, system.acme, { experimentIds: [experimentId] });
+      assert.deepEqual([few.metrics.length, few.metricsFound], [200, 450]);
+      const all = await difference(system, system.acme, {
+        experimentIds: [experimentId],
+        metricsMax: 20_000,
+      });
+      assert.deepEqual(
+        all.metrics.map(({ name }) => name),
+        recorded.toSorted(),
+      );
+      assert.ok(all.metrics.every(({ summaries }) => summaries[0]?.points === 1));
+    });
+
     test("without ids it compares the first that a query finds", async () => {
       const batch = uniqueName("batch");
       const ids = await open(system, [

@@ -26,7 +26,6 @@ topic("experiment-artifacts", (system) => {
     await write(writer, "2", { experiment: slug });
     await write(writer, "3", { experiment: other, step: 5 });
     await write(writer, "4", {});
-    await writer.begin("5", oneFile, { meta: { experiment: slug } });
     const { versions, truncated } = await read(system, system.acme, experimentId);
     assert.equal(truncated, false);
     assert.ok(versions[0].committedAtMs >= versions[1].committedAtMs);
@@ -38,12 +37,32 @@ topic("experiment-artifacts", (system) => {
     ]);
   });
 
+  test("its uploads under way are those whose meta names it, until they are committed", async () => {
+    for (const slug of [uniqueName("é/two\\words 100%_*"), uniqueName("a/plain_one")]) {
+      const { experimentId } = await system.acme.open(slug);
+      const writer = await Writer.open(acme, uniqueName("uploaded"));
+      await writer.begin("1", oneFile, { meta: { experiment: `${slug}, no` } });
+      await writer.begin("2", oneFile, { meta: { of: { experiment: slug } } });
+      const { upload, ...begun } = await writer.begin("3", oneFile, { meta: { experiment: slug } });
+      const { versions, uploads } = await read(system, system.acme, experimentId);
+      const { beganAtMs, ...shown } = uploads[0];
+      const named = { artifact: writer.artifact, version: "3", upload, bytes: 7, files: 1 };
+      assert.deepEqual([versions, uploads.length, shown], [[], 1, named]);
+      assert.ok(Math.abs(Date.now() - beganAtMs) < 600_000, String(beganAtMs));
+      assert.deepEqual((await read(system, system.rival, experimentId)).uploads, []);
+      const sent = await sendParts({ upload, ...begun }, oneFile);
+      assert.equal((await writer.commit(upload, sent)).status, 200);
+      const after = await read(system, system.acme, experimentId);
+      assert.deepEqual([after.versions.length, after.uploads], [1, []]);
+    }
+  });
+
   test("another organization's experiment has none, nor has one that does not exist", async () => {
     const { slug, experimentId } = await system.acme.open();
     await write(await Writer.open(acme), "1", { experiment: slug });
     assert.equal((await read(system, system.acme, experimentId)).versions.length, 1);
     for (const id of [experimentId, "unknown"]) {
-      const nothing = { versions: [], truncated: false };
+      const nothing = { versions: [], truncated: false, uploads: [] };
       assert.deepEqual(await read(system, system.rival, id), nothing);
     }
   });

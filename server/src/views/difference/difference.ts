@@ -43,7 +43,10 @@ export async function readDifference(
     organizationId,
     experimentIds,
     text: body.metricText ?? "",
-    metricsMax: body.metricsMax ?? limits.differenceMetricsMax,
+    metricsMax: Math.min(
+      body.metricsMax ?? limits.differenceMetricsMax,
+      Math.floor(limits.differenceSummariesMax / Math.max(1, experimentIds.length)),
+    ),
   });
   const apart =
     body.apart === true ? await readApart(reader, table, experimentIds, body) : undefined;
