@@ -35,13 +35,17 @@ export async function measurePages(set: (name: string, value: number) => void): 
       rows.push(await openUntil(context, `${service.baseUrl}/experiments`, firstRow));
       const { experimentId } = recorder;
       curves.push(
-        await openUntil(context, `${service.baseUrl}/experiments/${experimentId}`, curve),
+        await openUntil(
+          context,
+          `${service.baseUrl}/experiments/${experimentId}?tab=charts`,
+          curve,
+        ),
       );
     }
     set("first row ms", median(rows));
     set("first curve ms", median(curves));
     const page = await context.newPage();
-    await page.goto(`${service.baseUrl}/experiments/${recorder.experimentId}`);
+    await page.goto(`${service.baseUrl}/experiments/${recorder.experimentId}?tab=charts`);
     await page.waitForFunction(curve);
     const waits: number[] = [];
     for (let count = 1; count <= acknowledgements; count++) {

@@ -140,7 +140,7 @@ async function startLossless({ runs }: PeerStart): Promise<Peer> {
       await page.waitForURL(`${baseUrl}/experiments`);
       await page.goto("about:blank");
     },
-    url: `${baseUrl}/go?slug=${spike.run}`,
+    url: `${baseUrl}/go?slug=${spike.run}&tab=charts`,
     curve: `/[0-9] points, not/.test(document.body.innerText)`,
     plot: ".u-over",
     zoomed: `/([0-9,]+) points, not/.exec(document.body.innerText)?.[1]`,

@@ -62,13 +62,16 @@ pagesSuite("every page is accessible", (pages) => {
         .getByText(/points, not sampled/)
         .first()
         .waitFor();
-    await see(`/experiments/${running}`, drawn);
+    await see(`/experiments/${running}`, (page) => page.getByText("largest").waitFor());
+    await see(`/experiments/${running}?tab=charts`, drawn);
     await see(`/experiments/${running}?x=time&y=log&s=ema:0.9`, drawn);
     await see(`/experiments/${running}?tab=meta`, (page) => page.getByText("adamw").waitFor());
     await see(`/experiments/${running}?tab=annotations`, (page) =>
       page.getByText("warm").waitFor(),
     );
-    await see(`/experiments/${failed}`, (page) => page.locator(".lane button.error").waitFor());
+    await see(`/experiments/${failed}?tab=charts`, (page) =>
+      page.locator(".lane button.error").waitFor(),
+    );
     await see("/artifacts", (page) => page.getByRole("link", { name: "runs/" }).waitFor());
     await see("/artifacts?q=nothing-has-this", (page) => page.getByText(/No path/).waitFor());
     await see(`/experiments/${running}?tab=artifacts`, (page) =>

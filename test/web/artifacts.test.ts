@@ -273,7 +273,7 @@ pagesSuite("the pages of artifacts", (pages) => {
       { name: step(5_000), files: { a: "weights" }, meta },
       { name: step(9_000), files: { a: "weights" }, meta: { ...meta, step: 9_000 } },
     ]);
-    const { page, seen } = await open(`/experiments/${run.experimentId}`);
+    const { page, seen } = await open(`/experiments/${run.experimentId}?tab=charts`);
     const diamond = page.getByRole("button", {
       name: /version 0+5000 of walked\/model at step 5,000/,
     });

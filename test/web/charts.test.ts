@@ -29,7 +29,7 @@ pagesSuite("the charts of an experiment", (pages) => {
   };
 
   test("keys change all charts, and the address says how, also to who opens it next", async () => {
-    const { page, seen } = await open(`/experiments/${run}`);
+    const { page, seen } = await open(`/experiments/${run}?tab=charts`);
     const delta = page.locator("figure", { has: page.getByRole("heading", { name: "delta" }) });
     await page.keyboard.press("l");
     await delta.getByText(/1,000 points, not sampled, 500 places at or below 0/).waitFor();
@@ -67,7 +67,7 @@ pagesSuite("the charts of an experiment", (pages) => {
   });
 
   test("ranges and any smoothing are written as numbers, by keys alone", async () => {
-    const { page } = await open(`/experiments/${run}`);
+    const { page } = await open(`/experiments/${run}?tab=charts`);
     await page.getByRole("button", { name: "exact values…" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Ranges and smoothing" });
@@ -98,7 +98,7 @@ pagesSuite("the charts of an experiment", (pages) => {
   });
 
   test("a pointer that goes pixel by pixel reads every column on its way", async () => {
-    const { page } = await open(`/experiments/${run}`);
+    const { page } = await open(`/experiments/${run}?tab=charts`);
     const read = await page.evaluate<string[]>(`(async () => {
       const chart = document.querySelector("figure[data-series='loss']");
       const over = chart.querySelector(".u-over");
@@ -127,7 +127,7 @@ pagesSuite("the charts of an experiment", (pages) => {
   });
 
   test("the numbers of a chart give the keyboard back to where they were asked for", async () => {
-    const { page } = await open(`/experiments/${run}`);
+    const { page } = await open(`/experiments/${run}?tab=charts`);
     const loss = page.locator("figure[data-series='loss']");
     const close = loss.getByRole("button", { name: "close" });
     await loss.locator("canvas").waitFor();
@@ -180,7 +180,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await noted.flush();
     for (let at = 1; at <= many; at++) void noted.annotate(`note ${at}.`, { step: 50 });
     await noted.finish();
-    const { page } = await open(`/experiments/${noted.experimentId}`);
+    const { page } = await open(`/experiments/${noted.experimentId}?tab=charts`);
     const sign = page.getByRole("button", {
       name: /^250: note .* and 245 more; click to list all$/,
     });
@@ -235,7 +235,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     for (let step = 3; step < 9; step++) diverged.record("loss", step < 6 ? NaN : Infinity, step);
     for (const name of ["9", "10", "__proto__"]) diverged.record(name, NaN, 4);
     await diverged.finish();
-    const { page } = await pages.open(`/experiments/${diverged.experimentId}`);
+    const { page } = await pages.open(`/experiments/${diverged.experimentId}?tab=charts`);
     await page.getByText("No points were recorded: no value was finite.").waitFor();
     await page.getByText("loss from step 3 on").waitFor();
     const names = await page.locator("section.waiting bdi").allTextContents();
@@ -246,12 +246,14 @@ pagesSuite("the charts of an experiment", (pages) => {
     const diverged = await client.record({ slug: "diverged" });
     for (let step = 0; step < 60; step++) diverged.record("loss", step < 50 ? step : NaN, step);
     await diverged.finish();
-    const { page } = await pages.open(`/experiments/${diverged.experimentId}`);
+    const { page } = await pages.open(`/experiments/${diverged.experimentId}?tab=charts`);
     await page.getByRole("button", { name: /^1\d: loss is NaN at step 50;/ }).waitFor();
   });
 
   test("charts are there in a locale whose name is no tag of a language", async () => {
-    const { page, seen } = await pages.open(`/experiments/${run}`, { locale: "en-US@posix" });
+    const { page, seen } = await pages.open(`/experiments/${run}?tab=charts`, {
+      locale: "en-US@posix",
+    });
     await page.locator("figure[data-series='loss'] canvas").waitFor();
     assert.equal(await page.evaluate("navigator.languages[0]"), "en-US@posix");
     assert.deepEqual(seen.problems, []);
@@ -263,7 +265,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     silent.record("loss", 1, 1);
     await silent.flush();
     await page.clock.setFixedTime(Date.now() + 14.5 * 60_000);
-    await page.goto(`${service.baseUrl}/experiments/${silent.experimentId}`);
+    await page.goto(`${service.baseUrl}/experiments/${silent.experimentId}?tab=charts`);
     await page.getByText(/silent 1\d min/).waitFor();
     await silent.finish({ error: "out of memory", errorMeta: { gib: 80 } });
     await page.getByText("out of memory").first().waitFor();

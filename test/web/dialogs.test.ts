@@ -27,7 +27,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
       for (const fault of await faultsInAllLooks(page)) faults.push(`${name}, ${fault}`);
     };
     await seeTable(page, look);
-    await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
+    await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=charts`);
     await seeCharts(page, look);
     await seeHead(page, look);
     await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=meta`);

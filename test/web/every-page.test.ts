@@ -145,7 +145,7 @@ pagesSuite(
       await page.locator("figure.chart").first().hover();
       await page.keyboard.press("ArrowRight");
       await page.locator("p[aria-live='polite']", { hasText: /step/ }).waitFor();
-      assert.equal(new URL(page.url()).search, "");
+      assert.equal(new URL(page.url()).search, "?tab=charts");
       assert.equal(await page.getByRole("dialog").count(), 0);
       await page.goto(`${service.baseUrl}/account`);
       await page

@@ -63,15 +63,15 @@ pagesSuite("what a canvas shows of real runs, byte for byte", (pages) => {
         const look = { viewport: { width, height: 1_000 }, deviceScaleFactor: ratio };
         const { page, seen } = await pages.signedIn(look);
         const replies = repliesOf(page);
-        const address = `${service.baseUrl}/experiments/${experimentId}`;
-        for (const view of ["", "?y=log", "?r=101~467", "?r=130~131", "?xs=log&r=50~3000"]) {
+        const address = `${service.baseUrl}/experiments/${experimentId}?tab=charts`;
+        for (const view of ["", "&y=log", "&r=101~467", "&r=130~131", "&xs=log&r=50~3000"]) {
           replies.clear();
           await page.goto(address + view);
           await page.locator("figure.chart canvas").first().waitFor();
           await page.evaluate(await fixture("web/src/chart/paint/page-chart.fixture.ts"));
           for (const [seriesName, points] of seriesOf(file)) {
             // Values that a logarithmic axis cannot show have another test.
-            if (view === "?y=log" && points.value.some((value) => value <= 0)) continue;
+            if (view === "&y=log" && points.value.some((value) => value <= 0)) continue;
             const figure = page.locator(`figure[data-series="${seriesName}"]`);
             await figure.scrollIntoViewIfNeeded();
             await figure.getByText(/(\d|no) points?/).waitFor();

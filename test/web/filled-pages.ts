@@ -108,11 +108,12 @@ export function wholePages({ running, failed, report }: Filled): Record<string, 
   const artifact = "/artifact?name=runs%2Fmodel";
   const drawn = /train\/loss/;
   return {
-    [`/experiments/${running}`]: drawn,
+    [`/experiments/${running}?tab=charts`]: drawn,
+    [`/experiments/${running}`]: /largest/,
     [`/experiments/${running}?tab=meta`]: /adamw/,
     [`/experiments/${running}?tab=artifacts`]: /runs\/model/,
     [`/experiments/${running}?tab=annotations`]: /warm/,
-    [`/experiments/${failed}`]: /out of memory/,
+    [`/experiments/${failed}?tab=charts`]: /out of memory/,
     "/experiments": /running-one/,
     [both]: drawn,
     [`${both}&plot=scatter&axes=points,status`]: drawn,

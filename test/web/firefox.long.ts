@@ -45,7 +45,7 @@ suite("the pages in Firefox", () => {
     const { rows } = await client.views.experiments({ query: "", limit: 100 });
     const ids = rows.map((row) => row.experimentId).join(",");
     for (const [address, whole] of [
-      [`/experiments/${experimentId}`, "19,560 points, not sampled"],
+      [`/experiments/${experimentId}?tab=charts`, "19,560 points, not sampled"],
       [`/compare?e=${ids}`, "points, not sampled"],
       ["/artifacts", "Push your first artifact"],
     ]) {

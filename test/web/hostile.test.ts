@@ -34,7 +34,7 @@ pagesSuite("what people wrote is text, on every page", (pages) => {
       await page.goto(`${service.baseUrl}/experiments?q=${encodeURIComponent(text)}`);
       await page.getByRole("main").waitFor();
       await isText(page, seen);
-      for (const tab of ["charts", "meta", "annotations"]) {
+      for (const tab of ["overview", "charts", "meta", "annotations"]) {
         await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=${tab}`);
         await page.getByRole("heading", { level: 1 }).waitFor();
         if (tab === "charts")

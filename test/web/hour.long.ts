@@ -36,7 +36,7 @@ suite(`pages that follow running experiments for ${minutes} minutes`, () => {
     browser = await startChromium();
     const recorders = await start(service.baseUrl);
     const ids = recorders.map(({ experimentId }) => experimentId);
-    const addresses = { table: "/experiments", experiment: `/experiments/${ids[0]}` };
+    const addresses = { table: "/experiments", experiment: `/experiments/${ids[0]}?tab=charts` };
     for (const [name, address] of Object.entries({
       ...addresses,
       comparison: `/compare?e=${ids.join(",")}`,

@@ -208,7 +208,7 @@ async function openExperiment(
 ): Promise<{ page: Page; requests: Requests }> {
   const { page } = await pages.signedIn();
   const requests = new Requests(page);
-  await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}`);
+  await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}?tab=charts`);
   return { page, requests };
 }
 

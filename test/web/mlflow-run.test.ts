@@ -46,7 +46,7 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     await page.getByText("by ada").waitFor();
     // Long enough to look again, where nothing is new.
     await page.clock.fastForward(6_000);
-    await page.getByRole("button", { name: "meta" }).click();
+    await page.getByRole("button", { name: "meta", exact: true }).click();
     const params = page.getByRole("region", { name: "Params" });
     await params.getByText("1e-3").waitFor();
     const filter = params.getByRole("button", { name: "copy as filter" });

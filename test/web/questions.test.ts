@@ -252,7 +252,7 @@ pagesSuite("the questions of people who look", (pages) => {
       for (let step = 0; step < 1_000; step++) recorder.record(name, step % 7, step);
     await recorder.flush();
     const path = `/experiments/${recorder.experimentId}`;
-    const [whole, zoomed] = [await visit(path), await visit(`${path}?r=100~200`)];
+    const [whole, zoomed] = [await visit(`${path}?tab=charts`), await visit(`${path}?r=100~200`)];
     const below = ({ page }: Visit) => page.locator("figure[data-series='a'] .below");
     await until(below(whole), (text) => text === "1,000 points, not sampled");
     await until(below(zoomed), (text) => text === "100 points, not sampled");

@@ -27,7 +27,7 @@ pagesSuite("what axes and readings say", (pages) => {
   });
 
   const open = async (more: string, width: number) => {
-    const { page } = await pages.open(`/experiments/${run}?${more}`, {
+    const { page } = await pages.open(`/experiments/${run}?tab=charts&${more}`, {
       viewport: { width, height: 2_400 },
     });
     const charts = more.startsWith("m=") ? 1 : Object.keys(wide).length;
@@ -103,7 +103,7 @@ pagesSuite("what axes and readings say", (pages) => {
     record(0, 30, 1, 1_000);
     record(20, 26, 2, 9_000);
     await recorder.finish();
-    const { page } = await pages.open(`/experiments/${recorder.experimentId}`);
+    const { page } = await pages.open(`/experiments/${recorder.experimentId}?tab=charts`);
     const figure = page.locator("figure.chart");
     await figure
       .getByText(/6 steps from 20 to 25 recorded twice \(earlier values faint\)/)

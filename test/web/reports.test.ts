@@ -460,7 +460,7 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "Edit").waitFor();
     assert.equal(held.seen, 3);
 
-    await page.goto(`${service.baseUrl}/experiments/${ids[0]}`);
+    await page.goto(`${service.baseUrl}/experiments/${ids[0]}?tab=charts`);
     await page.getByLabel("Menu of loss").click();
     await button(page, "add to a report…").click();
     // As fast as nobody is: both before the page has drawn anything.

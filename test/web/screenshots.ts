@@ -38,7 +38,7 @@ const shown = "2024-10-13_llmc";
 const compared = "/compare?q=slug+~+*2024*";
 const points = /points, not sampled/;
 const pictures: Picture[] = [
-  { name: "pages", path: `/go?slug=${shown}`, whole: points, isInReadme: true },
+  { name: "pages", path: `/go?slug=${shown}&tab=charts`, whole: points, isInReadme: true },
   {
     name: "compare",
     path: `${compared}&m=*/loss&y=log&yr=3~8`,
@@ -55,7 +55,7 @@ const pictures: Picture[] = [
     from: ".relations",
   },
   { name: "experiments", path: "/experiments", whole: /^\d{4}-\d\d-\d\d_/ },
-  ...["meta", "artifacts", "annotations"].map((tab) => {
+  ...["overview", "meta", "artifacts", "annotations"].map((tab) => {
     return { name: `experiment-${tab}`, path: `/go?slug=${shown}&tab=${tab}`, whole: /llmc/ };
   }),
   { name: "artifacts", path: "/artifacts", whole: /tokenizer/ },

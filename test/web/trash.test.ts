@@ -19,7 +19,7 @@ pagesSuite("deleting on the pages", (pages) => {
 
   test("from an experiment's page to the trash, and back by its button", async () => {
     const id = await recorded("from-its-page");
-    const { page, seen } = await pages.open(`/experiments/${id}`);
+    const { page, seen } = await pages.open(`/experiments/${id}?tab=charts`);
     await page.getByRole("button", { name: "move to trash…" }).click();
     await page.getByRole("dialog").getByText("Move from-its-page to the trash?").waitFor();
     await confirm(page);
@@ -34,8 +34,8 @@ pagesSuite("deleting on the pages", (pages) => {
 
   test("a series from the menu of its chart, and other pages follow", async () => {
     const id = await recorded("with-series");
-    const { page, seen } = await pages.open(`/experiments/${id}`);
-    const beside = await pages.open(`/experiments/${id}`);
+    const { page, seen } = await pages.open(`/experiments/${id}?tab=charts`);
+    const beside = await pages.open(`/experiments/${id}?tab=charts`);
     const compared = await pages.open(`/compare?e=${id}`);
     const others = [beside.page, compared.page];
     const isThere = (one: Page) => one.locator("figure[data-series=loss]");

@@ -28,7 +28,7 @@ pagesSuite("what people write from the pages", (pages) => {
 
   test("a description is edited, and who comes second sees what the first one wrote", async () => {
     const id = await run("described", {}, "by a program");
-    const { page, seen } = await open(`/experiments/${id}`);
+    const { page, seen } = await open(`/experiments/${id}?tab=charts`);
     await page.getByRole("button", { name: "edit description…" }).click();
     const field = page.getByRole("dialog").getByRole("textbox");
     assert.equal(await field.inputValue(), "by a program");
@@ -121,7 +121,7 @@ pagesSuite("what people write from the pages", (pages) => {
 
   test("an annotation has its writer, and the step under the cursor where it was asked for", async () => {
     const id = await run("noted");
-    const { page, seen } = await open(`/experiments/${id}`);
+    const { page, seen } = await open(`/experiments/${id}?tab=charts`);
     const dialog = page.getByRole("dialog");
     const plot = page.locator("figure[data-series='loss'] .plot");
     await plot.locator("canvas").waitFor();
@@ -203,7 +203,7 @@ pagesSuite("what people write from the pages", (pages) => {
   test("an experiment is moved from its own page, which says where it is", async () => {
     const folderId = await client.folders.ensure(["team", "vision"]);
     const id = await run("moved");
-    const { page } = await open(`/experiments/${id}`);
+    const { page } = await open(`/experiments/${id}?tab=charts`);
     await page.getByRole("button", { name: "move to folder…" }).click();
     await page.keyboard.type("vis");
     await page.getByRole("button", { name: "team/vision" }).waitFor();

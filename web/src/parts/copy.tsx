@@ -8,12 +8,14 @@ const saidForMs = 2_000;
 interface Props {
   text: string;
   label: string;
+  /** A fuller name, where the label alone does not say what is copied. */
+  name?: string;
   /** Keeps the text out of the button's title. */
   isSecret?: boolean;
 }
 
 /** A button that copies a text to the clipboard. */
-export function Copy({ text, label, isSecret = false }: Props) {
+export function Copy({ text, label, name, isSecret = false }: Props) {
   const [said, setSaid] = useState<string>();
   useEffect(() => {
     if (said === undefined) return;
@@ -25,6 +27,7 @@ export function Copy({ text, label, isSecret = false }: Props) {
     <button
       type="button"
       class="copy"
+      aria-label={said === undefined ? name : undefined}
       title={isSecret ? undefined : text}
       onClick={() => void copy()}
     >

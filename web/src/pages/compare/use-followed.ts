@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { persistently } from "../../parts/persistently.ts";
-import { CatchUp } from "../experiments/catch-up.ts";
-import type { Compared } from "./use-compared.ts";
+import { behindMs, CatchUp } from "../experiments/catch-up.ts";
 
 export interface Followed<Reply> {
   /** The latest reply, also while the next one is read. */
@@ -10,17 +9,21 @@ export interface Followed<Reply> {
 }
 
 /**
- * Follows the answer to a question about the compared experiments: read at once for a new question,
- * and again some time after an experiment has changed, or while the answer is behind.
+ * Follows the answer to a question about some experiments: read at once for a new question, and
+ * again some time after an experiment has changed, or while the answer is behind. That time may
+ * depend on the last answer.
  */
 export function useFollowed<Reply extends { behind: number }>(
-  { experiments }: Compared,
+  { experiments }: { experiments: readonly { revision: number }[] },
   question: string,
   read: (question: string, stopped?: AbortSignal) => Promise<Reply>,
+  restMs: (last: Reply) => number = () => behindMs,
 ): Followed<Reply> {
   const [found, setFound] = useState<Followed<Reply>>({ reply: undefined, problem: undefined });
   const latest = useRef({ question, read });
   latest.current = { question, read };
+  const rest = useRef(behindMs);
+  if (found.reply !== undefined) rest.current = restMs(found.reply);
   useEffect(() => {
     const stopped = new AbortController();
     const tell = (problem: string) => setFound(({ reply }) => ({ reply, problem }));
@@ -31,13 +34,17 @@ export function useFollowed<Reply extends { behind: number }>(
   }, [question]);
   const catchUp = useMemo(
     () =>
-      new CatchUp(async () => {
-        const asked = latest.current;
-        const reply = await asked.read(asked.question).catch(() => undefined);
-        if (reply !== undefined && latest.current.question === asked.question)
-          setFound({ reply, problem: undefined });
-        return reply !== undefined;
-      }),
+      new CatchUp(
+        async () => {
+          const asked = latest.current;
+          const reply = await asked.read(asked.question).catch(() => undefined);
+          if (reply !== undefined && latest.current.question === asked.question)
+            setFound({ reply, problem: undefined });
+          return reply !== undefined;
+        },
+        document,
+        () => rest.current,
+      ),
     [],
   );
   useEffect(() => () => catchUp.stop(), [catchUp]);

@@ -14,6 +14,7 @@ import { NoPoints } from "./no-points.tsx";
 import { chartsOf } from "./partitions.ts";
 import { OpenSection } from "./open-section.tsx";
 import { sectionsOf } from "./sections.ts";
+import { tabKeys } from "./tab-keys.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { Unplaced } from "./unplaced.tsx";
 
@@ -74,7 +75,7 @@ export function ChartsTab(props: Props) {
   const series = [...catalog.values()];
   return (
     <>
-      <Toolbar catalog={series} {...{ names, view, change, location, board }} />
+      <Toolbar catalog={series} otherKeys={tabKeys} {...{ names, view, change, location, board }} />
       <Unplaced count={anchors.unplaced} />
       {sections.map((section) => (
         <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>

@@ -3,14 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 import type { PathProps } from "../../page.ts";
 import { countText } from "../../parts/words.ts";
 import { AnnotateDialog } from "./annotate-dialog.tsx";
-import { AnnotationsTab } from "./annotations-tab.tsx";
 import { useAnnotations } from "./annotations.ts";
-import { ArtifactsTab } from "./artifacts-tab.tsx";
-import { ChartsTab } from "./charts-tab.tsx";
 import { readFolders, useFolderPath } from "./folder-path.ts";
 import { HeadActions } from "./head-actions.tsx";
 import { Head } from "./head.tsx";
-import { MetaTab } from "./meta-tab.tsx";
+import { OpenedTab } from "./opened-tab.tsx";
+import { TabKeys } from "./tab-keys.tsx";
+import { tabOf, tabs } from "./tabs.ts";
 import { useAttributes } from "./use-attributes.ts";
 import { useExperiment } from "./use-experiment.ts";
 import { useVersions } from "./versions.ts";
@@ -29,24 +28,32 @@ export function ExperimentPage({ id, service, location }: PathProps) {
   const slug = attributes.isAsked ? record?.slug : undefined;
   const name = attributes.found?.name ?? slug;
   const titleName = name === slug ? name : `${name} · ${slug}`;
+  const tab = tabOf((parameter) => location.parameter(parameter));
+  useEffect(() => {
+    // A link from before there was an overview: without its zoom it has to stay what it is.
+    if (tab === "charts" && location.parameter("tab") === undefined) location.change({ tab });
+  }, [tab]);
   useEffect(() => {
     document.title = `${(slug && titleName) ?? "Experiment"} · Lossless`;
   }, [slug, titleName]);
   if (record === undefined || state === undefined || !attributes.isAsked)
     return <p class="waiting">{problem ?? "Loading the experiment …"}</p>;
-  const tab = location.parameter("tab") ?? "charts";
   const annotate = (step?: Promise<number | undefined>) => setAnnotating({ step });
   return (
     <main class="experiment">
-      <Head {...{ record, state, problem, folder }} attributes={attributes.found} />
+      <Head
+        {...{ record, state, problem, folder }}
+        attributes={attributes.found}
+        hasNotes={tab !== "overview"}
+      />
       <div class="parts">
         <nav class="tabs" aria-label="Parts of the experiment">
-          {["charts", "meta", "artifacts", "annotations"].map((each) => (
+          {tabs.map((each) => (
             <button
               key={each}
               type="button"
               aria-pressed={tab === each}
-              onClick={() => location.change({ tab: each === "charts" ? undefined : each }, true)}
+              onClick={() => location.change({ tab: each }, true)}
             >
               {each}
               {each === "artifacts" && countIn(written)}
@@ -59,24 +66,13 @@ export function ExperimentPage({ id, service, location }: PathProps) {
           onDeleted={() => location.open("/experiments")}
         />
       </div>
-      {tab === "charts" && (
-        <ChartsTab
-          {...{ record, revision: state.revision, revisions, written, service, location }}
-          {...{ annotations: annotations.found, training: attributes.found }}
-          onAnnotate={annotate}
-        />
-      )}
-      {tab === "meta" && (
-        <MetaTab
-          {...{ record, service, location }}
-          attributes={attributes.found}
-          onEdited={edited}
-        />
-      )}
-      {tab === "artifacts" && (
-        <ArtifactsTab experimentId={id} {...{ written, attributes, service, location }} />
-      )}
-      {tab === "annotations" && <AnnotationsTab {...annotations} />}
+      <TabKeys {...{ tab, location }} />
+      <OpenedTab
+        {...{ tab, record, state, revisions, written, attributes, service, location }}
+        annotations={annotations}
+        onEdited={edited}
+        onAnnotate={annotate}
+      />
       {annotating !== undefined && (
         <AnnotateDialog
           {...{ service, experimentId: id, step: annotating.step }}

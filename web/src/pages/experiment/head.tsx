@@ -8,7 +8,8 @@ import {
   statusSigns,
   timeText,
 } from "../../parts/words.ts";
-import { tagOf } from "./written.ts";
+import { timesOf } from "./times.ts";
+import { notesOf, tagOf } from "./written.ts";
 
 /** Milliseconds between updates of the ages of a running experiment. */
 const agesEveryMs = 5_000;
@@ -21,18 +22,17 @@ interface Props {
   attributes: AttributesResultData | undefined;
   /** Names of its folders from the root; empty: it is in none, or they are not known yet. */
   folder: string;
+  /** Whether the description stands here, and not in the part below. */
+  hasNotes: boolean;
 }
 
 /** The name of the experiment, and its status. */
-export function Head({ record, state, attributes, problem, folder }: Props) {
+export function Head({ record, state, attributes, problem, folder, hasNotes }: Props) {
   const { slug, status, error, errorMeta, statusAtMs } = record;
-  // Until attributes are known, the service's time, which differs for imported experiments.
-  const startedAtMs = record.startedAtMs ?? record.createdAtMs;
-  const beganAtMs = attributes?.beganAtMs ?? startedAtMs;
-  const endedAtMs = attributes?.endedAtMs ?? statusAtMs;
-  const isOther = beganAtMs < startedAtMs && endedAtMs < startedAtMs;
+  const { startedAtMs, beganAtMs, endedAtMs } = timesOf(record, attributes);
+  const isOther = beganAtMs < startedAtMs && endedAtMs !== null && endedAtMs < startedAtMs;
   const name = attributes?.name ?? slug;
-  const description = record.description || (tagOf(attributes?.tags, "mlflow.note.content") ?? "");
+  const notes = hasNotes ? notesOf(record, attributes?.tags) : "";
   const [, setTick] = useState(0);
   useEffect(() => {
     if (status !== "running") return;
@@ -41,7 +41,7 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
   }, [status]);
   // The silence is stated without guessing its cause.
   const silentMs = status === "running" ? Date.now() - (state.appendedAtMs ?? statusAtMs) : 0;
-  const end = status === "running" ? Date.now() : endedAtMs;
+  const end = endedAtMs ?? Date.now();
   return (
     <header class="experiment-head">
       <h1>
@@ -69,9 +69,9 @@ export function Head({ record, state, attributes, problem, folder }: Props) {
         )}
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
-      {description !== "" && (
+      {notes !== "" && (
         <div class="description">
-          <Prose text={description} />
+          <Prose text={notes} />
         </div>
       )}
       {error !== null && <pre class="error-text">{error}</pre>}

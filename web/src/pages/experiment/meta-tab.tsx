@@ -36,6 +36,7 @@ export function MetaTab({ record, attributes, service, location, onEdited }: Pro
         <input
           type="search"
           aria-label="Search meta"
+          aria-keyshortcuts="/"
           placeholder="Search keys and values"
           value={wanted}
           onInput={(event) => location.change({ mq: event.currentTarget.value })}

@@ -39,3 +39,20 @@ test("a search keeps what has it in key or value, all above it, and all below a 
   ]);
   assert.deepEqual(paths("nowhere"), []);
 });
+
+test("a compact tree has a short list of plain values on one line", () => {
+  const meta = { betas: [0.9, 0.95], deep: [[1]], long: Array(50).fill("word"), none: [] };
+  const lines = metaLines(meta, "", true).map(({ path, text }) => `${path.join(".")} ${text}`);
+  assert.deepEqual(lines.slice(0, 4), [
+    "betas [0.9, 0.95]",
+    "deep undefined",
+    "deep.0 [1]",
+    "long undefined",
+  ]);
+  assert.deepEqual([lines.length, lines.at(-1)], [55, "none []"]);
+  const found = metaLines(meta, "0.95", true);
+  assert.deepEqual(
+    found.map(({ filter }) => filter),
+    ["meta.betas = 0.9 and meta.betas = 0.95"],
+  );
+});

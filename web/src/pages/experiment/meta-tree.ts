@@ -12,14 +12,16 @@ export interface MetaLine {
   filter: string | undefined;
 }
 
-export function metaLines(meta: unknown, search: string): MetaLine[] {
+/** With `isCompact` a short list of plain values is one line. */
+export function metaLines(meta: unknown, search: string, isCompact = false): MetaLine[] {
   const lines: MetaLine[] = [];
   const wanted = search.trim().toLowerCase();
   /** Adds lines; returns whether any of them matched. */
   const walk = (value: unknown, path: MetaLine["path"], isFoundAbove: boolean): boolean => {
     const at = lines.length;
-    const entries = childrenOf(value);
-    const text = entries.length > 0 ? undefined : JSON.stringify(value);
+    const listed = isCompact ? listText(value) : undefined;
+    const entries = listed === undefined ? childrenOf(value) : [];
+    const text = listed ?? (entries.length > 0 ? undefined : JSON.stringify(value));
     const own = `${path.at(-1) ?? ""}\n${text ?? ""}`.toLowerCase();
     const isOwn = isFoundAbove || own.includes(wanted) || path.join(".").toLowerCase() === wanted;
     if (path.length > 0)
@@ -28,7 +30,7 @@ export function metaLines(meta: unknown, search: string): MetaLine[] {
         text,
         isText: typeof value === "string",
         isObject: typeof value === "object" && value !== null && !Array.isArray(value),
-        filter: filterOf(path, value),
+        filter: listed === undefined ? filterOf(path, value) : listFilter(path, value as unknown[]),
       });
     let isFound = isOwn;
     for (const [key, each] of entries) if (walk(each, [...path, key], isOwn)) isFound = true;
@@ -39,9 +41,26 @@ export function metaLines(meta: unknown, search: string): MetaLine[] {
   return lines;
 }
 
+/** Characters of a list on one line. */
+const listCharactersMax = 80;
+
+/** A short list of plain values; undefined: it is none. */
+function listText(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.some((each) => typeof each === "object" && each !== null))
+    return undefined;
+  const text = `[${value.map((each) => JSON.stringify(each)).join(", ")}]`;
+  return text.length > listCharactersMax ? undefined : text;
+}
+
 function childrenOf(value: unknown): [string | number, unknown][] {
   if (Array.isArray(value)) return [...value.entries()];
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+/** The test for a list with all of these entries. */
+function listFilter(path: MetaLine["path"], list: readonly unknown[]): string {
+  if (list.length === 0) return filterOf(path, list);
+  return [...new Set(list.map((each) => filterOf(path, each)))].join(" and ");
 }
 
 /**

@@ -47,10 +47,19 @@ export function tagOf(tags: readonly Param[] | undefined, key: string): string |
   return tags?.find((tag) => tag.key === key)?.value;
 }
 
+/** The description, or the note of MLflow's clients; empty: there is none. */
+export function notesOf(
+  { description }: Pick<ExperimentRecord, "description">,
+  tags: readonly Param[] | undefined,
+): string {
+  return description || (tagOf(tags, "mlflow.note.content") ?? "");
+}
+
 /** Longer texts are stored in part only, so they cannot be compared. */
 const comparedCharactersMax = 60;
 
-function pairFilter(kind: "param" | "tag", { key, value }: Param): string {
+/** The test that finds experiments with the same param or tag. */
+export function pairFilter(kind: "param" | "tag", { key, value }: Param): string {
   const path = [kind, ...key.split(".")];
   const number = kind === "param" ? paramNumber(value) : undefined;
   if (number !== undefined) return filterOf(path, number);

@@ -11,6 +11,7 @@ export const behindMs = 5_000;
 export class CatchUp {
   readonly #read: () => Promise<boolean>;
   readonly #page: EventTarget & { readonly hidden: boolean };
+  readonly #restMs: () => number;
   readonly #stopped = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The time has passed while the tab was hidden. */
@@ -19,16 +20,18 @@ export class CatchUp {
   constructor(
     read: () => Promise<boolean>,
     page: EventTarget & { readonly hidden: boolean } = document,
+    restMs: () => number = () => behindMs,
   ) {
     this.#read = read;
     this.#page = page;
+    this.#restMs = restMs;
     const { signal } = this.#stopped;
     page.addEventListener("visibilitychange", () => this.#isDue && void this.#settle(), { signal });
   }
 
   owe(): void {
     if (!this.#isDue && !this.#stopped.signal.aborted)
-      this.#timer ??= setTimeout(() => void this.#settle(), behindMs);
+      this.#timer ??= setTimeout(() => void this.#settle(), this.#restMs());
   }
 
   stop(): void {

@@ -22,7 +22,7 @@ export function valueOf({ field }: Column, row: TableRow, place: number): CellVa
 export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
   if (value === null) return nothing;
   if (column.kind.kind === "metric" && typeof value === "string")
-    return { text: value.replace("Infinity", "∞").replace("-", "−"), title: value };
+    return { text: numberText(value), title: value };
   if (typeof value !== "number") return { text: String(value), title: String(value) };
   const { kind } = column;
   if (kind.kind === "metric")
@@ -48,6 +48,12 @@ export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
 function chosenText(value: number): string {
   const text = String(value);
   return text.length > 10 ? valueText(value) : text;
+}
+
+/** A number, or the word of a value that is not finite. */
+export function numberText(value: number | string): string {
+  if (typeof value === "number") return measuredText(value);
+  return value.replace("Infinity", "∞").replace("-", "−");
 }
 
 /** The same number of digits in each row, so that decimal points of a column align. */

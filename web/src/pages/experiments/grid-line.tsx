@@ -3,6 +3,7 @@ import { kindsOf } from "../../chart/lines/colours.ts";
 import { CutName } from "../../parts/cut-name.tsx";
 import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
 import { countText, statusSigns } from "../../parts/words.ts";
+import { tabAddress } from "../experiment/tabs.ts";
 import { cellOf, statusText, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 import { startRowsDrag } from "./dragged.ts";
@@ -95,7 +96,7 @@ function NameCell({ content, cell }: { content: TableRow; cell: object }) {
         ●
       </span>
       <a
-        href={`/experiments/${encodeURIComponent(experimentId)}`}
+        href={tabAddress(experimentId, "charts")}
         tabIndex={-1}
         title={shown}
         aria-label={shown}

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { PageProps } from "../../page.ts";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
+import { tabAddress } from "../experiment/tabs.ts";
 import { cellOf } from "./cell-text.ts";
 import { askedFields, type Column, columnsOf } from "./columns.ts";
 import { equalColumns } from "./equal-columns.ts";
@@ -84,7 +85,7 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
           address={address}
           shown={shown}
           history={location}
-          onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
+          onOpen={(id) => location.open(tabAddress(id, "charts"))}
         />
       )}
       <TableFoot

@@ -1,0 +1,27 @@
+import { parametersOf, viewOf } from "../../chart/view.ts";
+
+/** The parts of an experiment's page, in their order. */
+export const tabs = ["overview", "charts", "meta", "artifacts", "annotations"] as const;
+export type Tab = (typeof tabs)[number];
+
+/** Parameters of an address that say how charts are drawn. */
+const ofCharts = ["m", "pin", ...Object.keys(parametersOf(viewOf(() => undefined)))];
+
+/**
+ * The part that an address shows: the one that it names, or charts where it says how these are
+ * drawn, as links do from before there was an overview.
+ */
+export function tabOf(read: (name: string) => string | undefined): Tab {
+  const named = tabs.find((tab) => tab === read("tab"));
+  return named ?? (ofCharts.some((name) => read(name) !== undefined) ? "charts" : "overview");
+}
+
+/** The address of a part. */
+export function tabAddress(
+  experimentId: string,
+  tab: Tab,
+  more: Record<string, string> = {},
+): string {
+  const search = new URLSearchParams({ tab, ...more });
+  return `/experiments/${encodeURIComponent(experimentId)}?${search.toString()}`;
+}
