@@ -28,3 +28,12 @@ def local_rank(rank: int) -> int:
         if word.isdigit():
             return int(word)
     return rank
+
+
+def ranks_on_node() -> int:
+    """Returns the number of ranks on this machine; 0: the launcher does not tell."""
+    for name in ("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "SLURM_NTASKS_PER_NODE"):
+        word = os.environ.get(name, "")
+        if word.isdigit():
+            return int(word)
+    return 0

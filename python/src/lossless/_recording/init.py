@@ -22,6 +22,7 @@ from . import current
 from .config_keys import chosen_config
 from .environment import mode_of, of_wandb, tags_of, tags_of_wandb
 from .identity import identity_of
+from .machine_metrics import machine_metrics
 from .parent_mark import is_recorded_by_parent
 from .tensorboard_patch import followed_events
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 # Keys of names and labels in an experiment's meta.
 _RESERVED = ("_name", "_tags", "_group", "_job_type", "_metrics")
-_SYSTEM_SECONDS = 15.0
 
 
 def init(
@@ -163,7 +163,8 @@ def init(
     if settings.credential is None and chosen == "online":
         say("lossless: recording offline: no credential (set LOSSLESS_API_KEY, or run lossless login)")
     identity = named or identity_of(project, name, None, None, ranks)
-    is_primary = (local_rank(rank) if identity.is_apart else rank) == 0 and not is_recorded_by_parent(identity.slug)
+    is_by_parent = is_recorded_by_parent(identity.slug)
+    is_primary = (local_rank(rank) if identity.is_apart else rank) == 0 and not is_by_parent
     found = resumed(how, identity.slug, settings, is_offline, is_primary, identity.is_given)
     if last_run is not None and is_primary:
         last_run.keep(identity.slug)
@@ -188,7 +189,8 @@ def init(
         is_primary=is_primary,
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
-        system=_system(system, rank, ranks),
+        # A parent measures its children, too.
+        system=None if is_by_parent else machine_metrics(system, rank, ranks),
         console=_console(console, rank, ranks),
         origin=started_from(kinds) if is_primary else None,
         is_resumed=found is not None or after is not None,
@@ -257,17 +259,3 @@ def _console(wanted: str | None, rank: int, ranks: int) -> dict[str, Any] | None
     host = platform.node()[:CONSOLE_HOST_CHARACTERS_MAX]
     about = {"host": host, "processId": os.getpid(), **({"rank": rank} if ranks > 1 else {})}
     return {"mode": mode, **about}
-
-
-def _system(is_wanted: bool, rank: int, ranks: int) -> dict[str, Any] | None:
-    """Returns what to measure of the machine, for the first of the ranks that run on it."""
-    word = os.environ.get("LOSSLESS_SYSTEM", "").strip().lower()
-    if not is_wanted or word in ("off", "0", "false", "no") or local_rank(rank) != 0:
-        return None
-    try:
-        seconds = float(word) if word not in ("", "on", "true", "yes") else _SYSTEM_SECONDS
-    except ValueError:
-        raise SettingsError(f"LOSSLESS_SYSTEM must be off or a number of seconds, not {word!r}") from None
-    if not 0.1 <= seconds <= 86_400:
-        raise SettingsError("LOSSLESS_SYSTEM must be off or a number of seconds from 0.1 to 86400")
-    return {"seconds": seconds, "meta": {"rank": str(rank)} if ranks > 1 else {}}
