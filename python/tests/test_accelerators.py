@@ -1,4 +1,4 @@
-"""Accelerators: each vendor's program is read, its odd answers too, and none of them costs others."""
+"""Accelerators: each vendor's program is read, its odd answers too, and none delays others."""
 
 from __future__ import annotations
 

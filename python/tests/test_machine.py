@@ -1,4 +1,4 @@
-"""The node, its containers and the training's processes are read, on each system, from what it shows."""
+"""The node, its containers and the training's processes are read on each system."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Node(WithFiles):
             self.write(f"sys/block/{disk}/size", "1")
 
     def test_rates(self) -> None:
-        """Partitions and virtual networks count once, and only processors have a temperature here."""
+        """Partitions and virtual networks count once; only processors have a temperature here."""
         self.files(idle=100, busy=100, sectors=10, received=1_000)
         values = self.second(
             LinuxNode(self.growth, self.root).read, lambda: self.files(idle=175, busy=125, sectors=20, received=3_000)
@@ -429,7 +429,7 @@ class Ranks(unittest.TestCase):
         self.assertIsNone(machine_metrics(False, 0, 1))
 
     def test_what_they_tell(self) -> None:
-        """The first of the node what all share; the others their processes, and cards of their own."""
+        """The first of the node: what all share. The others: their processes, and own cards."""
 
         def of(place: Place, **variables: str) -> tuple[set[str], bool]:
             asked: list[Path] = []

@@ -36,7 +36,7 @@ _NAMES = {
     "system/disk_free_bytes",
     "system/disk_percent",
 }
-# Of some machines only: sensors, a limit, swap, what started processes.
+# Some machines only have these: swap, a limit, sensors, InfiniBand, or children of the script.
 _OF_SOME = ("system/swap_", "system/container_", "system/children", "system/cpu_temperature", "system/infiniband_")
 
 

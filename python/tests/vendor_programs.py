@@ -1,4 +1,4 @@
-"""Programs of vendors of accelerators, by doubles that print what the real ones are documented to."""
+"""Doubles of vendors' programs, which print what the real ones are documented to."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Amd:
 
 
 def json_in(text: str) -> Any:
-    """Returns the JSON in an answer, which may stand behind lines of warnings. None: there is none."""
+    """Returns the JSON in an answer, behind lines of warnings. None: there is none."""
     for found in re.finditer(r"^\s*[\[{]", text, re.MULTILINE):
         try:
             return json.JSONDecoder().raw_decode(text, found.end() - 1)[0]

@@ -1,4 +1,4 @@
-"""Limits of a container, a job or a service, and how near to them it is: control groups, v1 and v2."""
+"""Limits of a container, a job or a service, and how near they are: control groups, v1 and v2."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class DiskSpace:
-    """It may hang as long as a network's file system does, and so is a slow reader."""
+    """A slow reader, as the file system of a network may hang."""
 
     def __init__(self, process_id: int, root: Path = Path("/")) -> None:
         self._link = root / "proc" / str(process_id) / "cwd"

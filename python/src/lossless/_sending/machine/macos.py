@@ -1,4 +1,4 @@
-"""A Mac without psutil, and the training's processes: by the system's own programs, without root."""
+"""A Mac without psutil, and the training's processes, by its own programs and without root."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .growth import Growth
 from .numbers import bytes_of, number_of
 from .programs import answer_of
 
-# Of `host_statistics`: ticks of user, system, idle and nice, of all processors together.
+# Question to `host_statistics`: ticks of user, system, idle and nice of all processors together.
 _HOST_CPU_LOAD_INFO = 3
 _STATES = 4
 _IDLE = 2
@@ -48,7 +48,7 @@ class Mac:
             values["cpu_percent"] = min(100.0, max(0.0, 100 * (1 - idle[0] / total[0])))
 
     def _memory(self, values: dict[str, float]) -> None:
-        """Adds what programs use: neither free nor kept for files, as the system's monitor counts."""
+        """Adds the memory that is neither free nor kept for files, as the system's monitor does."""
         text = answer_of("vm_stat")
         page, pages = _PAGE_BYTES.search(text), dict(_PAGES.findall(text))
         total = number_of(answer_of("sysctl", "-n", "hw.memsize"))

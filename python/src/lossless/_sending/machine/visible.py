@@ -19,13 +19,13 @@ _NONE = ("", "-1", "none", "void", "nodevfiles")
 class Card(NamedTuple):
     """An accelerator in the order of the vendor's program."""
 
-    index: str
+    number: str
     uuid: str = ""
 
 
 def visible(cards: Sequence[Card], *variables: str, environment: Mapping[str, str] = os.environ) -> set[str]:
     """
-    Returns the indices of the cards that are left to this process. Each variable that is set
+    Returns the numbers of the cards that are left to this process. Each variable that is set
     chooses among those that the previous one left: so HIP counts within what ROCr shows.
     """
     left = list(cards)
@@ -33,7 +33,7 @@ def visible(cards: Sequence[Card], *variables: str, environment: Mapping[str, st
         text = environment.get(variable)
         if text is not None:
             left = _chosen(left, text)
-    return {card.index for card in left}
+    return {card.number for card in left}
 
 
 def visible_count(*variables: str, environment: Mapping[str, str] = os.environ) -> int | None:
