@@ -217,8 +217,13 @@ class AmdCards(WithPrograms):
 
     def test_hip_counts_within_what_rocr_shows(self) -> None:
         amd = Amd(self.double("amd-smi"), None)
-        self.environment(ROCR_VISIBLE_DEVICES="1,0", HIP_VISIBLE_DEVICES="0")
-        self.assertEqual({"1"}, {name.split("/")[0] for name in amd.read()})
+        for variables, card in (
+            ({"ROCR_VISIBLE_DEVICES": "1,0", "HIP_VISIBLE_DEVICES": "0"}, "1"),
+            ({"HIP_VISIBLE_DEVICES": "0", "CUDA_VISIBLE_DEVICES": "1"}, "0"),
+            ({"CUDA_VISIBLE_DEVICES": "1"}, "1"),
+        ):
+            with self.subTest(variables), mock.patch.dict(os.environ, variables):
+                self.assertEqual({card}, {name.split("/")[0] for name in amd.read()})
 
 
 class OtherCards(WithPrograms):
@@ -386,6 +391,10 @@ class OtherCards(WithPrograms):
         path = self.bin / "tpu-info"
         path.write_text(path.read_text().replace("│", "|").replace("┃", "|"))
         self.assertEqual(expected, Tpu(double).read())
+        path.write_text(
+            path.read_text().replace("16.00 GiB / 32.00 GiB", "N/A").replace("100.00%", "N/A").replace("13.60%", "N/A")
+        )
+        self.assertEqual({"1"}, {name.split("/")[0] for name in Tpu(double).read()}, "each chip keeps its number")
 
     def test_tpu_that_no_process_uses(self) -> None:
         program = self.printing("tpu-info", "TPU Runtime Utilization\nWARNING: Libtpu metrics unavailable.")

@@ -224,6 +224,7 @@ class Limits(WithFiles):
         self.assertEqual({}, self.read())
         self.write("proc/7/cgroup", "5:memory:/\n4:cpu:/\n")
         self.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712")
+        self.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "800")
         self.write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1")
         self.write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000")
         self.assertEqual({}, self.read())

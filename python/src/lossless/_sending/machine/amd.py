@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from .visible import Card, visible
 PROGRAMS = ("amd-smi", "rocm-smi")
 # HIP counts within what ROCr shows, and takes CUDA's variable where its own is not set.
 VARIABLES = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
+_OF_CUDA = ("ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 
 _ROCM_QUESTIONS = ("--showuse", "--showmemuse", "--showmeminfo", "vram", "--showtemp", "--showpower")
 _ROCM_MORE = ("--showmaxpower", "--showclocks", "--showfan", "--showuniqueid", "--json")
@@ -87,7 +89,8 @@ def _gpus_in(text: str) -> dict[str, dict[str, Any]]:
 
 
 def _visible(cards: Mapping[str, Any], uuids: Mapping[str, str]) -> set[str]:
-    return visible([Card(index, uuids[index]) for index in cards], *VARIABLES)
+    variables = VARIABLES if "HIP_VISIBLE_DEVICES" in os.environ else _OF_CUDA
+    return visible([Card(index, uuids[index]) for index in cards], *variables)
 
 
 def _named(cards: Mapping[str, Mapping[str, float]]) -> dict[str, float]:

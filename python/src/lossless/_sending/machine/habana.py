@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from .numbers import MEBIBYTE, known, memory_of, number_of
+from .numbers import bytes_of, known, memory_of, number_of
 from .programs import ProgramFailed, answer_of
 from .visible import Card, visible
 
@@ -34,8 +34,7 @@ class Habana:
 
 
 def _values_of(row: list[str]) -> dict[str, float]:
-    utilization, used, total, temperature, power = (number_of(word) for word in row[2:])
-    found = known({"utilization_percent": utilization, "temperature_celsius": temperature, "power_watts": power})
-    if used is not None and total is not None:
-        found.update(memory_of(used * MEBIBYTE, total * MEBIBYTE))
-    return found
+    utilization, used, total, temperature, power = row[2:]
+    found = {"utilization_percent": utilization, "temperature_celsius": temperature, "power_watts": power}
+    memory = memory_of(bytes_of(used, "MiB"), bytes_of(total, "MiB"))
+    return {**known({name: number_of(word) for name, word in found.items()}), **memory}

@@ -7,7 +7,7 @@ import re
 from xml.etree import ElementTree
 
 from .growth import Growth
-from .numbers import MEBIBYTE, bytes_of, known, memory_of, number_of
+from .numbers import bytes_of, known, memory_of, number_of
 from .programs import ProgramFailed, answer_of
 from .visible import Card, visible
 
@@ -135,9 +135,7 @@ class Nvidia:
 
 def _values_of(row: dict[str, str]) -> dict[str, float]:
     found = known({name: number_of(row.get(field)) for name, field in _FIELDS.items()})
-    used, total = number_of(row.get("memory.used")), number_of(row.get("memory.total"))
-    if used is not None and total is not None:
-        found.update(memory_of(used * MEBIBYTE, total * MEBIBYTE))
+    found.update(memory_of(*(bytes_of(row.get(f"memory.{name}"), "MiB") for name in ("used", "total"))))
     reasons = next((row[field] for field in _REASONS if row.get(field, "").startswith("0x")), None)
     if reasons is not None:
         bits = int(reasons, 16)

@@ -61,8 +61,6 @@ def answer_of(*words: str, seconds: float = _SECONDS_MAX) -> str:
         code = process.wait()
     finally:
         timer.cancel()
-        # Children that still hold its output end with it.
-        _kill(process)
         process.stdout.close()
     output = data.decode("utf-8", "replace")
     if code != 0 or len(data) > _BYTES_MAX:
@@ -71,6 +69,10 @@ def answer_of(*words: str, seconds: float = _SECONDS_MAX) -> str:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kills a program, and children that hold its output after it has ended."""
+    if process.returncode is not None:
+        # Its id may be that of another process by now.
+        return
     with contextlib.suppress(OSError):
         if sys.platform == "win32":
             process.kill()
@@ -95,7 +97,11 @@ class SlowReader:
             self._pause -= 1
             return
         self._is_busy = True
-        threading.Thread(target=self._answer, args=(take,), daemon=True).start()
+        try:
+            threading.Thread(target=self._answer, args=(take,), daemon=True).start()
+        except RuntimeError:
+            # The system has no thread left.
+            self._is_busy = False
 
     def _answer(self, take: Callable[[dict[str, float]], None]) -> None:
         try:

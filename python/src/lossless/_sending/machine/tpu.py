@@ -19,7 +19,7 @@ class Tpu:
 
     def read(self) -> dict[str, float]:
         chips = chips_in(answer_of(self._program))
-        if not chips:
+        if not any(chips):
             raise ProgramFailed
         return {f"{index}/{name}": value for index, chip in enumerate(chips) for name, value in chip.items()}
 
@@ -47,7 +47,7 @@ def chips_in(text: str) -> list[dict[str, float]]:
         busy = [core for core in cores[index * each : (index + 1) * each] if core is not None]
         if busy:
             chip["tensor_core_percent"] = sum(busy) / len(busy)
-    return [chip for chip in chips if chip]
+    return chips
 
 
 def _memory(text: str) -> dict[str, float]:
