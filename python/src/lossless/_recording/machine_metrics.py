@@ -1,4 +1,4 @@
-"""What a recording measures of the machine: settings of `init`, for the sender."""
+"""Settings of `init` for the metrics of the machine, as the sender needs them."""
 
 from __future__ import annotations
 

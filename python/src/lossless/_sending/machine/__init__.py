@@ -1,1 +1,1 @@
-"""What a machine tells about itself: the node, the training's processes, its accelerators."""
+"""Metrics of a machine: its node, the training's processes, and accelerators."""

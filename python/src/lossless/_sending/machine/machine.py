@@ -27,7 +27,7 @@ Read = Callable[[], Values]
 
 
 class Place(NamedTuple):
-    """What a process of a launch tells of its node."""
+    """A process's place among the ranks of its node."""
 
     # False: another rank of the node tells what all share.
     is_first: bool = True

@@ -23,7 +23,7 @@ class PsutilNode:
     def read(self) -> dict[str, float]:
         values: dict[str, float] = {}
         for part in (*((self._node, self._traffic) if self._is_node else ()), self._script, self._children):
-            # What a system does not tell, or a user may not know, is left out.
+            # A system does not tell everything, and not to every user.
             with contextlib.suppress(Exception):
                 part(values)
         return values
