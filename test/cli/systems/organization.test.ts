@@ -140,7 +140,9 @@ suite("lossless export and import organization", () => {
     const added = await ask<Imported>(target, "import", "organization", out());
     assert.deepEqual([added.known, added.points], [2, 2]);
     await compare("empty");
-    const grownTwice = await clientOf(source).record({ slug: "run/ü" }, { start: false });
+    const { description, meta } = await clientOf(source).experiment({ experimentSlug: "run/ü" });
+    const content = { slug: "run/ü", description, meta };
+    const grownTwice = await clientOf(source).record(content, { start: false });
     const lines = [{ timestampMs: 9, stream: "stdout" as const, text: "more" }];
     await grownTwice.appendLines({ source: { id: "p0" }, first: 5, lines });
     await grownTwice.finish({ keepStatus: true });
