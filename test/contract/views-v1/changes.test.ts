@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChangedExperiment, ChangesBody, ChangesReply } from "@lossless/protocol";
 import { type HttpReply, ok } from "../../http.ts";
-import { observed, type OrganizationCaller } from "../callers.ts";
+import { type ExperimentCaller, observed, type OrganizationCaller } from "../callers.ts";
 import { signIn } from "../people.ts";
 import { topic, type System } from "../topic.ts";
 
@@ -37,6 +37,8 @@ topic("changes", (system) => {
       [() => experiment.send(experiment.metric(), experiment.metric()), { points: 3 }],
       [() => experiment.tell("annotate", { annotation: "here", meta: {} }), { points: 3 }],
       [() => system.acme.ask("experiment.move", { experimentSlug: slug, folderId }), {}],
+      [() => print(system, experiment, ["printed"]), { points: 3 }],
+      [() => print(system, experiment, []), { points: 3 }],
       [() => experiment.tell("done"), { status: "done" }],
       [() => experiment.tell("start"), { status: "running" }],
       [() => experiment.tell("error", { error: "out", meta: {} }), { status: "error" }],
@@ -218,4 +220,17 @@ async function changes(
 async function revisionOf(caller: OrganizationCaller, experimentId: string): Promise<number> {
   const data = await caller.ask("query.revisions", { experimentIds: [experimentId] });
   return (data.experiments as unknown as { revision: number }[])[0].revision;
+}
+
+/** Lines of the console, or only one that has not ended. */
+function print(
+  system: System,
+  { experimentId, token: credential }: ExperimentCaller,
+  texts: readonly string[],
+): Promise<HttpReply> {
+  const lines = texts.map((text) => ({ timestampMs: 1, stream: "stdout", text }));
+  const open = [{ stream: "stdout", text: "12%" }];
+  const body = { source: { id: "p" }, first: texts.length > 0 ? 0 : 1, lines, open };
+  const path = `/api/console/v1/experiments/${experimentId}/lines`;
+  return observed(system, { path, credential, body });
 }
