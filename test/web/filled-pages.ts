@@ -1,6 +1,8 @@
 import type { LosslessClient, ReportBlock } from "@lossless/client";
 import type { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
+import type { HttpRequest } from "../http.ts";
 import { RunFiles } from "../contract/mlflow/run-files.ts";
+import { numbered, Printer } from "./printed-lines.ts";
 import { pngOf, pushVersions, step } from "./pushed-artifacts.ts";
 
 /** Something on every page; the ids of two experiments and of a report. */
@@ -26,14 +28,23 @@ export async function fillPages(
   person: LosslessClient,
   caller: MlflowCaller,
 ): Promise<Filled> {
-  const experiments = await record(client);
+  const experiments = await record(client, caller);
   await writeBeside(caller, experiments.running);
   await pushArtifacts(client);
   return { ...experiments, report: await save(person, experiments.running) };
 }
 
-async function record(client: LosslessClient): Promise<Record<"running" | "failed", string>> {
+async function record(
+  client: LosslessClient,
+  caller: MlflowCaller,
+): Promise<Record<"running" | "failed", string>> {
   const meta = { optimizer: { name: "adamw", betas: [0.9, 0.95] }, seed: 1337 };
+  const ask = (request: HttpRequest) => caller.request(request);
+  const printer = await Printer.open(client, ask, "running-one");
+  for (const rank of [0, 1])
+    await printer
+      .beside({ id: `p${rank}`, rank })
+      .print([...numbered(0, 200), { text: "careful", stream: "warning" }], " 12%");
   const running = await client.record({ slug: "running-one", description: "a text", meta });
   for (let step = 0; step < 500; step++) {
     running.record("train/loss", Math.cos(step / 30), step);
@@ -110,6 +121,8 @@ export function wholePages({ running, failed, report }: Filled): Record<string, 
   return {
     [`/experiments/${running}?tab=charts`]: drawn,
     [`/experiments/${running}`]: /largest/,
+    [`/experiments/${running}?tab=console&line=400&find=line`]: /400 lines/,
+    [`/experiments/${running}?tab=console&side=1&times=since`]: /rank 1/,
     [`/experiments/${running}?tab=meta`]: /adamw/,
     [`/experiments/${running}?tab=artifacts`]: /runs\/model/,
     [`/experiments/${running}?tab=annotations`]: /warm/,

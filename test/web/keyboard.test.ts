@@ -73,7 +73,7 @@ pagesSuite("pages without a mouse", (pages) => {
       await walk(page, "experiments");
       await page.getByText("walked").first().click();
       await page.getByText("200 points, not sampled").waitFor();
-      for (const tab of ["overview", "charts", "meta", "annotations"]) {
+      for (const tab of ["overview", "charts", "console", "meta", "annotations"]) {
         await page.getByRole("button", { name: tab, exact: true }).click();
         await walk(page, tab);
       }

@@ -55,7 +55,7 @@ const pictures: Picture[] = [
     from: ".relations",
   },
   { name: "experiments", path: "/experiments", whole: /^\d{4}-\d\d-\d\d_/ },
-  ...["overview", "meta", "artifacts", "annotations"].map((tab) => {
+  ...["overview", "console", "meta", "artifacts", "annotations"].map((tab) => {
     return { name: `experiment-${tab}`, path: `/go?slug=${shown}&tab=${tab}`, whole: /llmc/ };
   }),
   { name: "artifacts", path: "/artifacts", whole: /tokenizer/ },

@@ -1,15 +1,14 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { PathProps } from "./page.ts";
-import type { PageRoute } from "./routes.tsx";
+import type { LoadablePage, PathProps } from "./page.ts";
 
 interface Props extends PathProps {
-  page: PageRoute["page"];
+  page: LoadablePage;
 }
 
 /** The page of a route, once its script is loaded. */
 export function OpenedPage({ page, ...rest }: Props) {
-  const [loaded, setLoaded] = useState<{ of: PageRoute["page"]; Page: ComponentType<PathProps> }>();
+  const [loaded, setLoaded] = useState<{ of: LoadablePage; Page: ComponentType<PathProps> }>();
   const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
     if (typeof page === "function") return;

@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact";
 import type { PageLocation } from "./location.ts";
 import type { Service } from "./signed-in.ts";
 
@@ -11,3 +12,8 @@ export interface PageProps {
 export interface PathProps extends PageProps {
   id: string;
 }
+
+/** A page, or a part of one that few visits begin with: a script of its own, loaded when opened. */
+export type LoadablePage =
+  | ComponentType<PathProps>
+  | { load: () => Promise<ComponentType<PathProps>> };

@@ -1,5 +1,4 @@
-import type { ComponentType } from "preact";
-import type { PathProps } from "./page.ts";
+import type { LoadablePage } from "./page.ts";
 import { ExperimentPage } from "./pages/experiment/experiment-page.tsx";
 import { ExperimentsPage } from "./pages/experiments/experiments-page.tsx";
 import type * as OrganizationPages from "./pages/organization/organization-pages.ts";
@@ -9,8 +8,7 @@ import { SlugPage } from "./pages/slug-page.tsx";
 export interface PageRoute {
   path: string;
   section: keyof typeof sections | "Account";
-  /** Pages with which few visits begin are scripts of their own, loaded when opened. */
-  page: ComponentType<PathProps> | { load: () => Promise<ComponentType<PathProps>> };
+  page: LoadablePage;
 }
 
 /** Entries of the navigation, and their addresses. */

@@ -20,7 +20,7 @@ import { csvAddress } from "./overview/request.ts";
 import { useFocusAgain } from "./focus-again.ts";
 import { Readings } from "./cursor/readings.tsx";
 import { useChartSize } from "./size.ts";
-import { nearestStep } from "./overview/nearest-step.ts";
+import { nearestPoint } from "./overview/nearest-point.ts";
 import type { ChartView, Choice } from "./view.ts";
 
 export interface ChartProps {
@@ -50,6 +50,8 @@ export interface ChartProps {
    * possible.
    */
   onAnnotate?: (step: Promise<number | undefined> | undefined) => void;
+  /** Opens the console at the cursor's time, or at its end; undefined: of several experiments. */
+  onConsole?: ((time: Promise<number | undefined> | undefined) => void) | undefined;
   /** Trashes the whole series; undefined: it is of several experiments. */
   onDelete?: (() => void) | undefined;
 }
@@ -76,10 +78,10 @@ export function Chart(props: ChartProps) {
   const anchors = { ...props.anchors, firstStep };
   const happened = overview && placedMarks(marksFor(seriesName, props.marks), overview, anchors);
   const cursor = useLastCursor(board, JSON.stringify(view.x));
-  const { onAnnotate } = props;
-  const annotate =
-    onAnnotate &&
-    (() => onAnnotate(cursor.current && nearestStep(service, request, cursor.current.x)));
+  const { onAnnotate, onConsole } = props;
+  const pointed = () => cursor.current && nearestPoint(service, request, cursor.current.x);
+  const annotate = onAnnotate && (() => onAnnotate(pointed()?.then((point) => point?.step)));
+  const openConsole = onConsole && (() => onConsole(pointed()?.then((point) => point?.timeMs)));
 
   if (!isNear) return farFigure({ figure, seriesName, name, lastHeight });
   return (
@@ -94,6 +96,7 @@ export function Chart(props: ChartProps) {
           groups={() => groupRows(overview, looks, view)}
           onNumbers={() => showNumbers(!hasNumbers)}
           onAnnotate={annotate}
+          onConsole={openConsole}
           block={chartBlock({ ...props, view, title: props.part ? name : "" })}
         />
       </figcaption>

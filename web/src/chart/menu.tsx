@@ -21,6 +21,8 @@ interface Props {
   onNumbers: () => void;
   onAnnotate: (() => void) | undefined;
   /** Undefined: the series is of several experiments. */
+  onConsole: (() => void) | undefined;
+  /** Undefined: the series is of several experiments. */
   onDelete?: (() => void) | undefined;
   service: Service;
   /** The chart as a block of a report. */
@@ -30,7 +32,7 @@ interface Props {
 /** Actions on a chart. */
 export function ChartMenu(props: Props) {
   const { name, figure, isPinned, onPin, csv, hasNumbers, onNumbers } = props;
-  const { onAnnotate, onDelete, service, block } = props;
+  const { onAnnotate, onConsole, onDelete, service, block } = props;
   const [isReported, setIsReported] = useState(false);
   const { groups, isGrouped } = props;
   const save = () => saveFile(fileName(name, "csv"), csvFile(groups()));
@@ -61,6 +63,11 @@ export function ChartMenu(props: Props) {
         {onAnnotate !== undefined && (
           <button type="button" aria-keyshortcuts="a" onClick={onAnnotate}>
             annotate at the cursor…
+          </button>
+        )}
+        {onConsole !== undefined && (
+          <button type="button" aria-keyshortcuts="o" onClick={onConsole}>
+            console at the cursor
           </button>
         )}
         <button type="button" onClick={() => setIsReported(true)}>

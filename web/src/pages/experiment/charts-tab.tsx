@@ -1,5 +1,5 @@
 import type { ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../../chart/cursor/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
@@ -8,6 +8,7 @@ import { toggled } from "../../parts/toggled.ts";
 import { useAnchors } from "./anchors.ts";
 import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
+import { openConsole } from "./console-page.ts";
 import { DeleteSeries } from "./delete-series.tsx";
 import { marksOf, type TrainingTime } from "./marks.ts";
 import { NoPoints } from "./no-points.tsx";
@@ -39,6 +40,11 @@ export function ChartsTab(props: Props) {
   const pinned = listOf(pins);
   const view = viewOf((name) => location.parameter(name));
   const board = useMemo(() => new Board(), []);
+  // A line of the console has named this time.
+  const at = view.x.kind === "time" ? Number(location.parameter("at") ?? NaN) : NaN;
+  useEffect(() => {
+    if (Number.isFinite(at)) board.cursor.value = { x: at, chart: "" };
+  }, [board, at]);
   const names = [...revisions.keys()];
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
@@ -68,6 +74,7 @@ export function ChartsTab(props: Props) {
         onPin={() => pin(seriesName)}
         onView={change}
         onAnnotate={onAnnotate}
+        onConsole={(time) => void openConsole(location, time)}
         onDelete={() => setDeleting(seriesName)}
         {...{ service, seriesName, choices, view, board, marks, anchors }}
       />

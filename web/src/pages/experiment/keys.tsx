@@ -29,6 +29,7 @@ const keyList: KeyList = [
   ["s", "switch to the next smoothing"],
   ["t", "show the numbers of the chart as a table"],
   ["a", "annotate the step under the cursor"],
+  ["o", "open the console at the time of the cursor"],
   ["f", "show the chart in full screen"],
   ["?", "show this list"],
 ];
@@ -71,7 +72,7 @@ function act(key: string, board: Board, { view, change }: Pick<Props, "view" | "
   else if (key === "ArrowLeft" || key === "ArrowRight")
     chartOf(board)?.step(key === "ArrowLeft" ? -1 : 1);
   else if (key === "[" || key === "]") chartOf(board)?.zoom(key === "[" ? 2 : 0.5);
-  else if (key === "t" || key === "f" || key === "a") chartOf(board)?.press(key);
+  else if ("tfao".includes(key)) chartOf(board)?.press(key);
   else return false;
   return true;
 }

@@ -4,11 +4,13 @@ import type {
   ExperimentArtifactsReply,
   ExperimentRecord,
 } from "@lossless/client";
+import { OpenedPage } from "../../opened-page.tsx";
 import type { PageProps } from "../../page.ts";
 import { AnnotationsTab } from "./annotations-tab.tsx";
 import type { Annotations } from "./annotations.ts";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
 import { ChartsTab } from "./charts-tab.tsx";
+import { consolePage } from "./console-page.ts";
 import { MetaTab } from "./meta-tab.tsx";
 import { OverviewTab } from "./overview/overview-tab.tsx";
 import type { Tab } from "./tabs.ts";
@@ -50,6 +52,8 @@ export function OpenedTab(props: Props) {
           training={attributes.found}
         />
       );
+    case "console":
+      return <OpenedPage page={consolePage} {...shared} id={record.experimentId} />;
     case "meta":
       return <MetaTab {...{ ...shared, record, onEdited }} attributes={attributes.found} />;
     case "artifacts":

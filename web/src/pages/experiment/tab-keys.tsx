@@ -14,7 +14,10 @@ const ofOverview: KeyList = [
   ["?", "show this list"],
 ];
 
-/** Digits open the parts of the page in their order. Charts have a list of keys of their own. */
+/**
+ * Digits open the parts of the page in their order. Charts and the console have lists of keys of
+ * their own.
+ */
 export function TabKeys({ tab, location }: { tab: Tab; location: PageLocation }) {
   const [isShown, setIsShown] = useState(false);
   usePageKeys((event) => {
@@ -22,7 +25,7 @@ export function TabKeys({ tab, location }: { tab: Tab; location: PageLocation })
     const opened = /^[1-9]$/.test(key) ? tabs[Number(key) - 1] : undefined;
     if (opened !== undefined) {
       if (opened !== tab) location.change({ tab: opened }, true);
-    } else if (tab === "charts") return;
+    } else if (tab === "charts" || tab === "console") return;
     else if (key === "?") setIsShown(true);
     else if (key === "/")
       document.querySelector<HTMLElement>("main [aria-keyshortcuts='/']")?.focus();

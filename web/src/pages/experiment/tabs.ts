@@ -1,7 +1,7 @@
 import { parametersOf, viewOf } from "../../chart/view.ts";
 
 /** The parts of an experiment's page, in their order. */
-export const tabs = ["overview", "charts", "meta", "artifacts", "annotations"] as const;
+export const tabs = ["overview", "charts", "console", "meta", "artifacts", "annotations"] as const;
 export type Tab = (typeof tabs)[number];
 
 /** Parameters of an address that say how charts are drawn. */
