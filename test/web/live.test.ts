@@ -70,8 +70,7 @@ pagesSuite("pages that follow what happens", (pages) => {
     const recorder = await client.record({ slug: "parted" });
     recorder.record("spread", 1, 0, { meta: { rank: "0" } });
     await recorder.flush();
-    const path = `${recorder.experimentId}?split=rank`;
-    const { page } = await openExperiment(pages, path);
+    const { page } = await openExperiment(pages, recorder.experimentId, "&split=rank");
     await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
     recorder.record("spread", 1, 0, { meta: { rank: "1" } });
     await recorder.flush();
@@ -205,10 +204,11 @@ pagesSuite("pages that follow what happens", (pages) => {
 async function openExperiment(
   pages: Pages,
   experimentId: string,
+  view = "",
 ): Promise<{ page: Page; requests: Requests }> {
   const { page } = await pages.signedIn();
   const requests = new Requests(page);
-  await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}?tab=charts`);
+  await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}?tab=charts${view}`);
   return { page, requests };
 }
 
