@@ -83,6 +83,7 @@ export const endpoints = {
   readSentBytes: endpoint<{ artifact: string; upload: string }, undefined, Wire.SentBytesReply>("GET", "/api/views/v1/sent-bytes"),
   readFileAddress: endpoint<{ artifact: string; version: string; file: string }, undefined, Wire.FileAddressReply>("GET", "/api/views/v1/file-address"),
   readFilePart: endpoint<{ artifact: string; version: string; file: string; offset?: string | undefined; length?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/file"),
+  readFileFrame: endpoint<{ artifact: string; version: string; file: string; scripts?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/file-frame"),
   viewRunFiles: endpoint<{ owner: string; after?: string | undefined; limit?: string | undefined }, undefined, Wire.RunFilesReply>("GET", "/api/views/v1/run-files"),
   readRunFileAddress: endpoint<{ owner: string; file: string }, undefined, Wire.FileAddressReply>("GET", "/api/views/v1/run-file-address"),
   readRunFilePart: endpoint<{ owner: string; file: string; offset?: string | undefined; length?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/run-file"),

@@ -235,6 +235,11 @@ export const partOfFile = {
 
 export const filePartQuery = Type.Object({ ...placedFile, ...partOfFile });
 
+export const fileFrameQuery = Type.Object({
+  ...placedFile,
+  scripts: flag("1: scripts written in the page run, in the frame alone."),
+});
+
 const errors = [...readErrors, "not_found"] as const;
 /** Errors of endpoints that talk to a store. */
 const stored = [...errors, "upstream", "data_corrupted"] as const;
@@ -286,6 +291,18 @@ export const artifactViewEndpoints = {
       "the service may ask for it.",
     query: filePartQuery,
     reply: { kind: "bytes", status: 200 },
+    errors: stored,
+  },
+  readFileFrame: {
+    ...extensionRead,
+    path: "/api/views/v1/file-frame",
+    summary: "A file of a version as HTML, for a frame of the pages.",
+    about:
+      `At most ${limits.filePartBytesMax} bytes; a larger file is refused. Its policy gives it an origin of its own ` +
+      "and lets it load nothing from anywhere: it has no cookies and no storage, and reaches neither the page around " +
+      "it nor the service. It counts as a read of the file. With a session cookie only a page of the service may ask for it.",
+    query: fileFrameQuery,
+    reply: { kind: "bytes", status: 200, isTyped: true },
     errors: stored,
   },
 } as const satisfies Record<string, EndpointDefinition>;

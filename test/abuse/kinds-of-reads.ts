@@ -307,8 +307,9 @@ export const kindsOfReads: readonly KindOfRead[] = [
   {
     name: "files of runs, models and versions",
     operations: [
-      ...(["readNote", "readFilePart", "viewRunFiles", "readRunFileAddress"] as const),
-      ...(["readRunFilePart", "mlflowReadFile", "mlflowSignFile", "mlflowReadModelFile"] as const),
+      ...(["readNote", "readFilePart", "readFileFrame", "viewRunFiles"] as const),
+      ...(["readRunFileAddress", "readRunFilePart", "mlflowReadFile", "mlflowSignFile"] as const),
+      ...(["mlflowReadModelFile"] as const),
       ...(["mlflowListFiles", "mlflowListRunFiles", "mlflowGetRunFile"] as const),
     ],
     fill: fills.files,

@@ -111,9 +111,9 @@ function send(reply: FastifyReply, { kind, ...row }: EndpointDefinition["reply"]
     sendJson(reply, isPrinted ? given : JSON.stringify(given), status, mediaType);
   } else if (given instanceof Uint8Array) {
     const { buffer, byteOffset, byteLength } = given;
-    void reply
-      .code(status)
-      .header("content-type", "application/octet-stream")
-      .send(Buffer.from(buffer, byteOffset, byteLength));
+    if (!reply.hasHeader("content-type")) {
+      void reply.header("content-type", "application/octet-stream");
+    }
+    void reply.code(status).send(Buffer.from(buffer, byteOffset, byteLength));
   } else void reply.code(status).send();
 }

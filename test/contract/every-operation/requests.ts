@@ -157,6 +157,7 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
     readSentBytes: [{ query: { ...artifact, upload: t.upload } }],
     readFileAddress: [{ query: { ...version, file: t.file } }],
     readFilePart: [{ query: { ...version, file: t.file } }],
+    readFileFrame: [{ query: { ...version, file: t.file } }],
     viewRunFiles: [{ query: owner }, { query: { owner: t.model } }],
     readRunFileAddress: [{ query: { ...owner, file: t.file } }],
     readRunFilePart: [{ query: { ...owner, file: t.file } }],

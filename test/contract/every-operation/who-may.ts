@@ -72,7 +72,7 @@ const rows: Record<string, Row> = {
       whoami readOverview readPoints readPointsCsv readChanges readTable readTableCsv
       readFields readDifference readFolders readExperimentArtifacts readNewAnnotations
       exportPoints exportExperiments exportAnnotations exportLines viewArtifacts viewArtifact
-      readSentBytes readFileAddress readFilePart viewRunFiles readRunFileAddress
+      readSentBytes readFileAddress readFilePart readFileFrame viewRunFiles readRunFileAddress
       readRunFilePart readConsole searchConsole listSavedViews listReports readReport readUsageView listTrash
       readTrashSettings listRetentionRules readMlflowLocations readLoggedNames readLoggedSteps
       readLoggedNearest readLoggedItems readLoggedTexts readLoggedHistograms

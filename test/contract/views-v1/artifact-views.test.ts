@@ -289,6 +289,43 @@ topic("views of artifacts", (system) => {
     assert.equal((await from("same-origin")).status, 200);
     assert.equal((await from("cross-site")).status, 403);
   });
+
+  test("a file is a page in a frame that has an origin of its own and loads nothing", async () => {
+    const writer = await Writer.open(acme);
+    await writer.write("1");
+    const name = { artifact: writer.artifact, version: "1", file: "model.bin" };
+    const frame = (query: Query) => ask("file-frame", { ...name, ...query });
+    const still = await frame({});
+    assert.equal(still.status, 200, still.text);
+    assert.equal(still.text, "weights");
+    assert.equal(still.headers["content-type"], "text/html; charset=utf-8");
+    assert.equal(still.headers["content-disposition"], undefined);
+    const policyOf = ({ headers }: HttpReply) =>
+      String(headers["content-security-policy"])
+        .split("; ")
+        .map((each) => each.split(" "));
+    const policy = policyOf(still);
+    assert.deepEqual(policy[0], ["sandbox"]);
+    const running = policyOf(await frame({ scripts: "1" }));
+    assert.deepEqual(running[0], ["sandbox", "allow-scripts"]);
+    // The same but for scripts, and no source is an address.
+    const scripts = running.filter(([directive]) => directive === "script-src");
+    assert.deepEqual(running.filter((one) => one[0] !== "script-src").slice(1), policy.slice(1));
+    for (const [directive, ...sources] of [...policy.slice(1), ...scripts])
+      for (const source of sources)
+        assert.match(
+          source,
+          directive === "frame-ancestors" ? /^'self'$/ : /^('none'|'unsafe-\w+'|data:|blob:)$/,
+        );
+    assert.ok(policy.some((one) => one.join(" ") === "default-src 'none'"));
+    await refused(frame({ file: "nothing" }), 404, /no such file/);
+    const session = await signIn(system, "max");
+    const foreign = await call(system.baseUrl, {
+      path: addressOf("file-frame", name),
+      headers: { cookie: `lossless_session=${session}`, "sec-fetch-site": "cross-site" },
+    });
+    assert.equal(foreign.status, 403);
+  });
 });
 
 function addressOf(path: string, query: Query): string {

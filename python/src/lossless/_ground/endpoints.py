@@ -83,6 +83,7 @@ def view_artifact(*, artifact: str, version: str | None = None, after: str | Non
 def read_sent_bytes(*, artifact: str, upload: str) -> Endpoint: return "GET", address("/api/views/v1/sent-bytes", artifact=artifact, upload=upload)
 def read_file_address(*, artifact: str, version: str, file: str) -> Endpoint: return "GET", address("/api/views/v1/file-address", artifact=artifact, version=version, file=file)
 def read_file_part(*, artifact: str, version: str, file: str, offset: str | None = None, length: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/file", artifact=artifact, version=version, file=file, offset=offset, length=length)
+def read_file_frame(*, artifact: str, version: str, file: str, scripts: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/file-frame", artifact=artifact, version=version, file=file, scripts=scripts)
 def view_run_files(*, owner: str, after: str | None = None, limit: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/run-files", owner=owner, after=after, limit=limit)
 def read_run_file_address(*, owner: str, file: str) -> Endpoint: return "GET", address("/api/views/v1/run-file-address", owner=owner, file=file)
 def read_run_file_part(*, owner: str, file: str, offset: str | None = None, length: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/run-file", owner=owner, file=file, offset=offset, length=length)

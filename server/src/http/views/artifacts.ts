@@ -1,6 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
 import { endpointRoutes } from "../endpoint-routes.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { fileCaller } from "./file-caller.ts";
+import { frameHeaders } from "./file-frame.ts";
 import { partReply } from "./file-part.ts";
 import { fitting } from "../replies/fitting.ts";
 
@@ -40,5 +42,17 @@ export const artifactViews = endpointRoutes({
       length: Number(length ?? limits.filePartBytesMax),
     });
     return partReply(part, request, reply);
+  },
+
+  async readFileFrame({ query, served, context, request, reply }) {
+    const { organizationId } = fileCaller(context, request);
+    const { scripts, ...name } = query;
+    const length = limits.filePartBytesMax;
+    const part = await served.versions.filePart({ organizationId, ...name, offset: 0, length });
+    if (part.sizeBytes > length) {
+      part[Symbol.dispose]();
+      throw new ServiceError("bad_request", `A frame shows up to ${length} bytes.`);
+    }
+    return partReply(part, request, reply, frameHeaders(scripts === "1"));
   },
 });
