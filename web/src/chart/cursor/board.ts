@@ -22,6 +22,8 @@ export interface ActiveChart {
 export class Board {
   readonly cursor = signal<Cursor | undefined>(undefined);
   readonly active = signal<ActiveChart | undefined>(undefined);
+  /** The step of the point under the resting cursor, on axes that are not steps. */
+  readonly step = signal<number | undefined>(undefined);
   /** Text for screen readers. */
   readonly said = signal("");
 }

@@ -15,6 +15,7 @@ export function usePointTime(
   request: OverviewBody,
   experimentId: string | undefined,
   cursor: number | undefined,
+  onStep: (step: number) => void,
 ): string | undefined {
   const [told, setTold] = useState<string>();
   const { xAxis, xSeriesName } = request;
@@ -30,6 +31,7 @@ export function usePointTime(
       const [line] = (await service.client.views.points(body, stopped.signal)).series;
       if (line === undefined || line.x.length === 0) return;
       const time = timeText(line.timestampMs[0]);
+      onStep(line.step[0]);
       setTold(xAxis === "step" ? time : `step ${line.step[0].toLocaleString("en")}, ${time}`);
     };
     // The drawn values are shown without it.

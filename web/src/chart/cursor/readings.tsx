@@ -46,7 +46,10 @@ export function Readings({
   const isInside = place !== undefined && place.x >= start && place.x <= end;
   const cursor = isInside ? place.x : undefined;
   const meant = series[raised ?? 0]?.experimentId;
-  const told = usePointTime(service, request, meant, place?.chart === name ? cursor : undefined);
+  const pointed = place?.chart === name ? cursor : undefined;
+  const told = usePointTime(service, request, meant, pointed, (step) => {
+    board.step.value = step;
+  });
   const at = cursor === undefined ? undefined : { cursor, told };
   return <LineReadings {...{ overview, looks, digits, raised, at }} />;
 }

@@ -42,6 +42,8 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
   if (clusters.length === 0) return null;
   const act = async (cluster: Cluster, words: string, button: HTMLElement) => {
     const { marks: there } = cluster;
+    const [{ show }] = there;
+    if (show !== undefined && !isList(cluster)) return show();
     if (!isList(cluster)) return setTold(words);
     opener.current = button;
     setTold(undefined);
@@ -108,10 +110,13 @@ async function commandCopied(marks: readonly Mark[]): Promise<boolean> {
 
 /** Whether a click opens the card: a mark that is no version was described on hover. */
 function isList({ marks }: Cluster): boolean {
+  if (marks.every(({ show }) => show !== undefined)) return false;
   return marks.length > 1 || marks[0].saved !== undefined;
 }
 
 function wordsOf({ marks }: Cluster): string {
+  if (marks.length > 1 && marks.every(({ show }) => show !== undefined))
+    return `several steps, the first ${marks[0].words}`;
   const words = marks.slice(0, toldMax).map((mark) => mark.words);
   const rest = marks.length - toldMax;
   if (rest > 0) words.push(`and ${countText(rest)} more; click to list all`);

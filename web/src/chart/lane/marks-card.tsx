@@ -44,7 +44,14 @@ export function MarksCard({ marks, isCopied, onClose }: Props) {
               {signs[mark.kind]}
             </span>
             {mark.saved === undefined ? (
-              <span class="words">{mark.words}</span>
+              <>
+                <span class="words">{mark.words}</span>
+                {mark.show !== undefined && (
+                  <button type="button" onClick={mark.show}>
+                    show
+                  </button>
+                )}
+              </>
             ) : (
               <Version saved={mark.saved} isAlone={marks.length === 1} isCopied={isCopied} />
             )}

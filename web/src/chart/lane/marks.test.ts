@@ -77,6 +77,9 @@ test("a sign's number is that of its own kind, and a start or an end stays one",
   assert.equal(shown("version", ...Array<MarkKind>(85).fill("annotation")), "version 1 +");
   assert.equal(shown("annotation", "annotation"), "annotation 2");
   assert.equal(shown("version", "done"), "version 1, done 1");
+  // A sign of media stands for several steps where there are very many.
+  assert.equal(shown("media", "media", "media"), "media 1");
+  assert.equal(shown("media", "annotation", "media"), "annotation 1 +");
 });
 
 test("a lasting mark reaches to the end, also where it began before the plot", () => {

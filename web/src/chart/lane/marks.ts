@@ -11,6 +11,8 @@ export interface Mark {
   isLasting?: boolean;
   /** The version saved there. */
   saved?: SavedVersion;
+  /** Shows what was logged there. */
+  show?: () => void;
 }
 
 /** A version of an artifact. Unknown facts are absent. */
@@ -29,7 +31,15 @@ export interface SavedVersion {
 /**
  * Kinds of marks by importance: of marks in one place the first kind gives the sign and its count.
  */
-export const markKinds = ["error", "nonfinite", "version", "annotation", "done", "start"] as const;
+export const markKinds = [
+  "error",
+  "nonfinite",
+  "version",
+  "annotation",
+  "media",
+  "done",
+  "start",
+] as const;
 export type MarkKind = (typeof markKinds)[number];
 
 export const signs: Record<MarkKind, string> = {
@@ -37,6 +47,7 @@ export const signs: Record<MarkKind, string> = {
   nonfinite: "▲",
   version: "◆",
   annotation: "⚑",
+  media: "▣",
   done: "✓",
   start: "▸",
 };
@@ -120,12 +131,15 @@ export function signsOf({ marks }: Pick<Cluster, "marks">): { shown: SignOf[]; h
   const counts = Map.groupBy(marks, ({ kind }) => kind);
   const sign = (kind: MarkKind): SignOf[] => {
     const count = counts.get(kind)?.length ?? 0;
-    return count === 0 ? [] : [{ kind, count }];
+    if (count === 0) return [];
+    // Of very many steps a mark stands for several.
+    return [{ kind, count: kind === "media" ? 1 : count }];
   };
   const heaviest = marks[0].kind;
   const middle = heaviest === "start" || heaviest === "done" ? [] : sign(heaviest);
   const shown = [...sign("start"), ...middle, ...sign("done")];
-  return { shown, hasMore: shown.reduce((sum, { count }) => sum + count, 0) < marks.length };
+  const isShown = new Set(shown.map(({ kind }) => kind));
+  return { shown, hasMore: marks.some(({ kind }) => !isShown.has(kind)) };
 }
 
 /** Identifies a cluster while its place changes, so that its button keeps the focus. */

@@ -2,7 +2,8 @@ import { useMemo } from "preact/hooks";
 import { Board } from "../../chart/cursor/board.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
-import { OpenSection } from "../experiment/open-section.tsx";
+import { useMedia } from "../../media/use-media.ts";
+import { OpenSections } from "../experiment/open-section.tsx";
 import { sectionsOf } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
 import { Unplaced } from "../experiment/unplaced.tsx";
@@ -45,7 +46,11 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
     const own = [...(series?.get(reference.experimentId)?.keys() ?? [])];
     return sectionsOf(own, "")[0]?.series[0];
   }, [series, reference.experimentId]);
-  const { marks, anchors } = useMarks(service, reference, marked, view.x.kind);
+  const { marks: events, anchors } = useMarks(service, reference, marked, view.x.kind);
+  const named = experiments.map(({ name, slug, ...one }) => ({ ...one, name: name ?? slug }));
+  const shown = named.filter(({ isHidden }) => !isHidden);
+  const media = useMedia(service, location, shown, board, view, events);
+  const { marks } = media;
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
   const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
@@ -74,16 +79,12 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
       <Toolbar
         catalog={[...catalog.values()]}
         metaFields={fields}
-        otherKeys={listKeys}
+        otherKeys={[...listKeys, ...media.keys]}
         {...{ names, view, change, location, board, cut }}
       />
       {unread !== undefined && <p role="status">{unread}</p>}
       <Unplaced count={anchors.unplaced} />
-      {sections.map((section) => (
-        <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
-          {charts}
-        </OpenSection>
-      ))}
+      <OpenSections {...{ sections, media, service, location }}>{charts}</OpenSections>
       {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
     </section>
   );

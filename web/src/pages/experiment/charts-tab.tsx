@@ -12,8 +12,9 @@ import { openConsole } from "./console-page.ts";
 import { DeleteSeries } from "./delete-series.tsx";
 import { marksOf, type TrainingTime } from "./marks.ts";
 import { NoPoints } from "./no-points.tsx";
+import { useMedia } from "../../media/use-media.ts";
 import { chartsOf } from "./partitions.ts";
-import { OpenSection } from "./open-section.tsx";
+import { OpenSections } from "./open-section.tsx";
 import { sectionsOf } from "./sections.ts";
 import { tabKeys } from "./tab-keys.tsx";
 import { Toolbar } from "./toolbar.tsx";
@@ -48,10 +49,13 @@ export function ChartsTab(props: Props) {
   const names = [...revisions.keys()];
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
-  const marks = useMemo(
+  const events = useMemo(
     () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? [], props.training),
     [record, annotations, written, props.training],
   );
+  const one = [{ experimentId, revision, name: record.slug, kind: undefined }];
+  const media = useMedia(service, location, one, board, view, events);
+  const { marks } = media;
   // From all names, so that marks keep their places whatever is searched or pinned.
   const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);
   const anchors = useAnchors(service, experimentId, reference, marks, view.x.kind);
@@ -63,7 +67,7 @@ export function ChartsTab(props: Props) {
   const revisionOf = (name: string) =>
     revisions.get(name)! +
     marks.filter(({ kind, seriesName }) => kind === "nonfinite" && seriesName === name).length;
-  if (revisions.size === 0) return <NoPoints record={record} marks={marks} />;
+  if (revisions.size === 0) return <NoPoints {...{ record, marks, media, service, location }} />;
   const charts = (seriesName: string) =>
     chartsOf(catalog.get(seriesName), view).map((choices) => (
       <Chart
@@ -82,13 +86,13 @@ export function ChartsTab(props: Props) {
   const series = [...catalog.values()];
   return (
     <>
-      <Toolbar catalog={series} otherKeys={tabKeys} {...{ names, view, change, location, board }} />
+      <Toolbar
+        catalog={series}
+        otherKeys={[...tabKeys, ...media.keys]}
+        {...{ names, view, change, location, board }}
+      />
       <Unplaced count={anchors.unplaced} />
-      {sections.map((section) => (
-        <OpenSection key={`${section.name} ${section.isClosed}`} section={section}>
-          {charts}
-        </OpenSection>
-      ))}
+      <OpenSections {...{ sections, media, service, location }}>{charts}</OpenSections>
       {deleting !== undefined && (
         <DeleteSeries
           {...{ service, record }}

@@ -49,7 +49,7 @@ test("what happened to a run has its place: where its meta says so, else at its 
     ["annotation", 7, 5, undefined, undefined],
     ["nonfinite", 3, 5, "loss", undefined],
     ["nonfinite", 4, 5, "loss", true],
-    ["annotation", 190, 5, undefined, undefined],
+    ["media", 190, 5, undefined, undefined],
     ["nonfinite", 3, 77, "loss", undefined],
   ]);
   assert.match(marksOf(record, [], [])[1].words, /out of memory/);

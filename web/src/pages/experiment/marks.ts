@@ -31,9 +31,15 @@ export function marksOf(
   );
   return [
     ...lifecycleOf(record, training),
-    ...versions.map(versionMark),
+    // Files of media have signs of their own.
+    ...versions.filter(({ artifact }) => !isOfMedia(record, artifact)).map(versionMark),
     ...noted.map(annotationMark),
   ];
+}
+
+/** Whether it is an artifact into which our clients put logged files: that of one of its processes. */
+function isOfMedia({ slug }: ExperimentRecord, artifact: string): boolean {
+  return artifact === `${slug}/media` || artifact.startsWith(`${slug}/media-`);
 }
 
 const identity = (...parts: unknown[]) => JSON.stringify(parts);
@@ -103,7 +109,8 @@ function annotationMark({ annotation, meta, createdAtMs }: Annotation): Mark {
       ...versionMark({ artifact, version, step: null, committedAtMs: createdAtMs }),
       ...place,
     };
-  return { kind: "annotation", words: shortened(annotation), ...place };
+  const isMedia = kind === "media" || kind === "text";
+  return { kind: isMedia ? "media" : "annotation", words: shortened(annotation), ...place };
 }
 
 /** The step of logged media, from our clients' description of them. */

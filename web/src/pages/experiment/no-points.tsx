@@ -1,14 +1,28 @@
 import type { ExperimentRecord } from "@lossless/client";
 import type { Mark } from "../../chart/lane/marks.ts";
+import { MediaPart } from "../../media/media-part.tsx";
+import type { Media } from "../../media/use-media.ts";
+import type { PageProps } from "../../page.ts";
 import { countText } from "../../parts/words.ts";
 
-interface Props {
+interface Props extends PageProps {
   record: ExperimentRecord;
   marks: readonly Mark[];
+  media: Media;
 }
 
-/** Shown in place of charts. Non-finite values, which are not points, are mentioned here. */
-export function NoPoints({ record, marks }: Props) {
+/** Shown in place of charts; media need no points. */
+export function NoPoints({ record, marks, media, ...page }: Props) {
+  return (
+    <>
+      <Told record={record} marks={marks} />
+      <MediaPart {...page} {...media} />
+    </>
+  );
+}
+
+/** Non-finite values, which are not points, are mentioned here. */
+function Told({ record, marks }: Pick<Props, "record" | "marks">) {
   const none =
     record.status === "running" ? "No points are recorded yet" : "No points were recorded";
   const notFinite = [...firstSteps(marks)].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -24,7 +24,7 @@ export function sectionsOf(
   pinned: readonly string[] = [],
 ): Section[] {
   const isSearched = pattern.trim() !== "";
-  const wanted = patternOf(pattern.trim());
+  const wanted = namePattern(pattern.trim());
   const shown = names.filter((name) => wanted.test(name));
   const pins = pinned.filter((name) => shown.includes(name));
   const byName = Map.groupBy(
@@ -58,7 +58,8 @@ function rank(name: string): number {
   return at === -1 ? firstNames.length : at;
 }
 
-function patternOf(text: string): RegExp {
+/** The pattern of a search for names. */
+export function namePattern(text: string): RegExp {
   const parts = text.split("*").map((part) => RegExp.escape(part));
   return text.includes("*") ? new RegExp(`^${parts.join(".*")}$`, "i") : new RegExp(parts[0], "i");
 }

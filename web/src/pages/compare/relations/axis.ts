@@ -142,6 +142,11 @@ const ticksWanted = 5;
 
 function ticksOf(start: number, end: number, isLog: boolean, kind: Axis["kind"]): number[] {
   if (kind !== "number") return [start, (start + end) / 2, end];
+  return numberTicks(start, end, isLog);
+}
+
+/** Round numbers between the ends of an axis. */
+export function numberTicks(start: number, end: number, isLog: boolean): number[] {
   return isLog ? logTicks(start, end) : linearTicks(start, end);
 }
 

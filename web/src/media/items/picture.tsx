@@ -1,0 +1,89 @@
+import type { LoggedFile } from "@lossless/client";
+import { useMemo, useRef, useState } from "preact/hooks";
+import {
+  isDrawable,
+  picturePixelsMax,
+  pictureOf,
+  type Picture,
+} from "../../pages/artifact/picture.ts";
+import { countText } from "../../parts/words.ts";
+import { isShown, useBytesAddress, useFile } from "../use-file.ts";
+import { useNear } from "../use-near.ts";
+import { enlargement } from "./enlarged.ts";
+import { FileNote, TooLarge } from "./file-note.tsx";
+import { toggleFullScreen } from "./full-screen.ts";
+
+interface Props {
+  file: LoggedFile;
+  /** Its size, if the client knew it: its place is kept until it is there. */
+  width?: number | undefined;
+  height?: number | undefined;
+  label: string;
+  isAmongOthers: boolean;
+}
+
+/**
+ * A picture, read while it is on the screen or nearby. It is let go when it is far: its bytes, and
+ * what the browser has decoded. An `img` executes nothing.
+ */
+export function PictureView({ file, label, isAmongOthers, ...known }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const isNear = useNear(place, "300px");
+  const { bytes, isCurrent, problem } = useFile(isNear ? file : undefined);
+  const picture = useMemo(() => bytes && pictureOf(bytes), [bytes]);
+  const drawn = picture !== undefined && isDrawable(picture) ? picture : undefined;
+  const address = useBytesAddress(drawn && bytes, drawn?.type);
+  const { width, height } = drawn ?? known;
+  const times = enlargement(width ?? 64, height ?? 64, isAmongOthers);
+  return (
+    <div
+      class="picture"
+      ref={place}
+      aria-busy={isNear && !isCurrent}
+      data-small={times > 1}
+      style={
+        width !== undefined && height !== undefined
+          ? { "--width": `${width * times}px`, aspectRatio: `${width} / ${height}` }
+          : {}
+      }
+    >
+      {!isShown(file) && <TooLarge file={file} what="Pictures" />}
+      {problem !== undefined && <p class="count">{problem}</p>}
+      {bytes !== undefined && drawn === undefined && isCurrent && (
+        <FileNote file={file}>{refusalOf(picture)}</FileNote>
+      )}
+      {address !== undefined && <Drawn {...{ address, label, place }} />}
+    </div>
+  );
+}
+
+function refusalOf(picture: Picture | undefined): string {
+  if (picture === undefined)
+    return "Pages show PNG, JPEG, GIF and WebP; this file is none of them.";
+  const { width, height } = picture;
+  if (width === undefined) return "The size of this picture is unknown.";
+  return `This picture has ${width} × ${height!} pixels. Pictures are shown up to ${countText(picturePixelsMax)}.`;
+}
+
+function Drawn({
+  address,
+  label,
+  place,
+}: {
+  address: string;
+  label: string;
+  place: { current: HTMLDivElement | null };
+}) {
+  const [broken, setBroken] = useState<string>();
+  if (broken === address) return <p class="count">The browser cannot show this picture.</p>;
+  return (
+    <button
+      type="button"
+      title="Full screen"
+      aria-label={`${label}, full screen`}
+      onClick={() => toggleFullScreen(place)}
+    >
+      <img src={address} alt="" decoding="async" onError={() => setBroken(address)} />
+    </button>
+  );
+}

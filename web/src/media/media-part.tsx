@@ -1,0 +1,44 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { countText } from "../parts/words.ts";
+import type { MediaSectionProps } from "./media-section.tsx";
+import type { Logged } from "./use-logged.ts";
+
+interface Props extends Omit<MediaSectionProps, "logged"> {
+  logged: Logged | undefined;
+}
+
+/**
+ * What was logged beside numbers, below its own heading; nothing where nothing was. Its script is
+ * loaded when it is first shown. Whether it is closed is in the address.
+ */
+export function MediaPart({ logged, location, ...rest }: Props) {
+  const isOpen = location.parameter("media") !== "closed";
+  const [Section, setSection] = useState<ComponentType<MediaSectionProps>>();
+  const [isMissing, setIsMissing] = useState(false);
+  const isWanted = isOpen && logged !== undefined && logged.series.length > 0;
+  useEffect(() => {
+    if (!isWanted || Section !== undefined) return;
+    import("./media-section.tsx").then(
+      ({ MediaSection }) => setSection(() => MediaSection),
+      () => setIsMissing(true),
+    );
+  }, [isWanted]);
+  if (logged === undefined || logged.series.length === 0) return null;
+  return (
+    <details
+      class="media-part"
+      id="media"
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        if (open !== isOpen) location.change({ media: open ? undefined : "closed" });
+      }}
+    >
+      <summary>
+        media <span class="count">{countText(logged.found)}</span>
+      </summary>
+      {isMissing && <p role="alert">This part could not be loaded. Reload the page.</p>}
+      {isOpen && Section !== undefined && <Section {...{ ...rest, location, logged }} />}
+    </details>
+  );
+}

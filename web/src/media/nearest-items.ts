@@ -1,0 +1,93 @@
+import type { LoggedNearestBody, LoggedNearestReply, LoggedSeries } from "@lossless/client";
+import { limits } from "@lossless/protocol/limits";
+import { type MediaItem, seriesKey } from "./logged-series.ts";
+
+/** What is shown: series on the screen, of experiments, at a step. */
+export interface ShownMedia {
+  experimentIds: readonly string[];
+  series: readonly LoggedSeries[];
+  step: number;
+  /** Changes when something new may be there. */
+  version: string;
+}
+
+/** Items of a series by experiment, in the order of the experiments. */
+export interface SeriesItems {
+  /** The question that they answer. */
+  asked: string;
+  /** The step of that question. */
+  step: number;
+  byExperiment: ReadonlyMap<string, readonly MediaItem[]>;
+}
+
+type Ask = (body: LoggedNearestBody, stopped: AbortSignal) => Promise<LoggedNearestReply>;
+
+/**
+ * Reads the items of the shown series. One request runs at a time, and the next one is about what is
+ * shown then: whoever slides over a thousand steps causes as many requests as the service answers
+ * meanwhile. A series that is answered is not asked for again.
+ */
+export class NearestItems {
+  /** By key of series. */
+  readonly #known = new Map<string, SeriesItems>();
+  readonly #ask: Ask;
+  readonly #tell: (known: ReadonlyMap<string, SeriesItems>, problem: unknown) => void;
+  readonly #stopped = new AbortController();
+  #shown: ShownMedia | undefined;
+  #isReading = false;
+
+  constructor(ask: Ask, tell: (known: ReadonlyMap<string, SeriesItems>, problem: unknown) => void) {
+    this.#ask = ask;
+    this.#tell = tell;
+  }
+
+  show(shown: ShownMedia): void {
+    this.#shown = shown;
+    if (!this.#isReading) void this.#read();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    const { signal: stopped } = this.#stopped;
+    try {
+      for (let wanted = this.#wanted(); wanted !== undefined; wanted = this.#wanted()) {
+        const { asked, series, experimentIds, step } = wanted;
+        const reply = await this.#ask(
+          { experimentIds: [...experimentIds], series: [...series], step },
+          stopped,
+        );
+        if (stopped.aborted) return;
+        for (const [at, one] of series.entries())
+          this.#known.set(seriesKey(one), { asked, step, byExperiment: itemsOf(reply, at) });
+        this.#tell(new Map(this.#known), undefined);
+      }
+    } catch (error) {
+      if (!stopped.aborted) this.#tell(new Map(this.#known), error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** The shown series that are not answered yet, as many as a request may have. */
+  #wanted(): (ShownMedia & { asked: string }) | undefined {
+    const shown = this.#shown;
+    if (shown === undefined || shown.experimentIds.length === 0) return undefined;
+    const { experimentIds, step, version } = shown;
+    const asked = JSON.stringify([experimentIds, step, version]);
+    const missing = shown.series.filter((one) => this.#known.get(seriesKey(one))?.asked !== asked);
+    const most = Math.max(1, Math.floor(limits.loggedNearestMax / experimentIds.length));
+    const series = missing.slice(0, Math.min(most, limits.loggedSeriesMax));
+    return series.length === 0 ? undefined : { ...shown, series, asked };
+  }
+}
+
+function itemsOf({ items }: LoggedNearestReply, series: number): Map<string, MediaItem[]> {
+  return Map.groupBy(
+    items.filter((item) => item.series === series),
+    ({ experimentId }) => experimentId,
+  );
+}
