@@ -111,7 +111,7 @@ function TextLane({ lane: { states }, axis, kinds, width, name, step, onStep }: 
             width: `${Math.max(1, (segment.right - segment.left) * width - 1)}px`,
           }}
         >
-          {(segment.right - segment.left) * width >= textPixels && wordsOf(segment)}
+          {(segment.right - segment.left) * width >= textPixels && <b>{wordsOf(segment)}</b>}
         </span>
       ))}
       {place !== undefined && place >= 0 && place <= 1 && (
