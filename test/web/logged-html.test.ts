@@ -4,7 +4,7 @@ import type { Page, Request } from "playwright-core";
 import { logged, logRun } from "./logged-run.ts";
 import { pagesSuite } from "./pages-suite.ts";
 
-/** What a page that somebody has logged may try; each result is written into its body. */
+/** Attacks that a logged page may try; each result is written into its body. */
 const attacks: Record<string, string> = {
   "its cookies": "document.cookie",
   "stored values": "localStorage.length",
@@ -69,12 +69,12 @@ pagesSuite("a page that a run has logged", (pages) => {
       if (request.url().startsWith("data:") || request.frame() === page.mainFrame()) return;
       sent.push({ request, url: request.url() });
     });
-    // What the policy refuses is told, too, and is not sent.
+    // Requests that the policy refuses are told, too, and are not sent.
     page.on("requestfailed", (request) => {
       const at = sent.findIndex((one) => one.request === request);
       if (at >= 0 && /csp/i.test(request.failure()?.errorText ?? "")) sent.splice(at, 1);
     });
-    await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
+    await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=charts`);
     await page.locator(".media-panel").scrollIntoViewIfNeeded();
     await page.locator("iframe").waitFor();
     return { page, sent };

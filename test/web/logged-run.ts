@@ -9,7 +9,7 @@ export interface LoggedRun {
   slug: string;
 }
 
-/** Writes points of a loss up to a step, files as a version of the run's own artifact, and notes. */
+/** Writes points of a loss, files as a version of the run's own artifact, and notes. */
 export async function logRun(
   client: LosslessClient,
   baseUrl: string,
@@ -83,7 +83,7 @@ export function filesOfAllKinds(): Contents {
     "tone.wav": waveOf(0.25),
     "long.wav": waveOf(110),
     "page.html":
-      "<h1 style='color: rebeccapurple'>A page</h1><p id=a>still</p><script>a.textContent = 'moved'</script>",
+      "<h1 style='color: navy'>A page</h1><p id=a>still</p><script>a.textContent = 'moved'</script>",
   };
 }
 
@@ -107,7 +107,7 @@ function waveOf(seconds: number): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A run that logs every kind at the steps 0, 500 and 1,000, a histogram each 100, and two texts. */
+/** A run that logs every kind each 500 steps, a histogram each 100, and two texts. */
 export async function logAllKinds(
   client: LosslessClient,
   baseUrl: string,

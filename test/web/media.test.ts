@@ -37,7 +37,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
 
   test("every kind is shown at the step of the slider, and the address keeps it", async () => {
     const { experimentId } = await all();
-    const { page, seen } = await pages.open(`/experiments/${experimentId}`);
+    const { page, seen } = await pages.open(`/experiments/${experimentId}?tab=charts`);
     const samples = await near(page, "samples");
     await samples.getByText("digit 2 at 1000").waitFor();
     await samples.locator("img").nth(2).waitFor();
@@ -92,7 +92,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
 
   test("the bins of a heat map are read by the pointer and the arrows, and a click goes to its step", async () => {
     const { experimentId } = await all();
-    const { page } = await pages.open(`/experiments/${experimentId}`);
+    const { page } = await pages.open(`/experiments/${experimentId}?tab=charts`);
     const weights = await near(page, "weights");
     const map = weights.locator("svg.heat");
     await map.waitFor();
@@ -121,7 +121,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
 
   test("the cursor of the charts and the slider move together; a sign below a chart opens its step", async () => {
     const { experimentId } = await all();
-    const { page } = await pages.open(`/experiments/${experimentId}`);
+    const { page } = await pages.open(`/experiments/${experimentId}?tab=charts`);
     await page.getByText("101 points, not sampled").waitFor();
     await page.locator(".media-panel").first().waitFor();
     await page.getByRole("button", { name: /^logged at step 500: click to see it/ }).click();
@@ -142,7 +142,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
 
   test("a closed part stays closed, and reads nothing", async () => {
     const { experimentId } = await all();
-    const { page } = await pages.open(`/experiments/${experimentId}`);
+    const { page } = await pages.open(`/experiments/${experimentId}?tab=charts`);
     await page.locator(".media-panel").first().waitFor();
     await page.locator(".media-part > summary").click();
     await page.waitForURL(/media=closed/);
@@ -168,7 +168,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
     const count = (name: string) => asked.filter((path) => path.endsWith(`/v1/${name}`)).length;
-    await page.goto(`${service.baseUrl}/experiments/${experimentId}`);
+    await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=charts`);
     const pictures = await near(page, "x");
     await pictures.getByText("picture of 9999").waitFor();
     await pictures.locator("img").waitFor();
@@ -190,7 +190,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
     assert.ok(count("logged-nearest") <= 3, `${count("logged-nearest")} requests for 300 choices`);
     assert.ok(count("file") <= 3, `${count("file")} files for 300 choices`);
     assert.ok((await nodes()) <= before + 20, `${await nodes()} elements, ${before} before`);
-    // What is far is let go.
+    // A picture that is far is let go.
     await page.evaluate("scrollTo(0, 0)");
     await page.setViewportSize({ width: 1_280, height: 200 });
     await page.evaluate("document.body.style.paddingTop = '4000px'");
@@ -199,7 +199,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
 
   test("sound is read when it is played: small files through the service, large ones in ranges", async () => {
     const { experimentId } = await all();
-    const { page, seen } = await pages.open(`/experiments/${experimentId}`);
+    const { page, seen } = await pages.open(`/experiments/${experimentId}?tab=charts`);
     const asked: { path: string; range: string | undefined }[] = [];
     page.on("request", (request) => {
       const { pathname: path } = new URL(request.url());

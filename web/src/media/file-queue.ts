@@ -7,7 +7,7 @@ export interface WantedFile {
 
 /**
  * Reads files, few at a time: browsers have six connections to a host, and one of them waits for
- * news. Nobody waits longer for what is not shown any more: a file that has not begun is dropped. One
+ * news. Nobody waits for a file that is not shown any more: one that has not begun is dropped. One
  * that has begun is read to its end and kept, as its request has been paid for.
  */
 export class FileQueue {

@@ -9,7 +9,7 @@ interface Props extends Omit<MediaSectionProps, "logged"> {
 }
 
 /**
- * What was logged beside numbers, below its own heading; nothing where nothing was. Its script is
+ * The media of a page, below a heading of their own; nothing where none were logged. Its script is
  * loaded when it is first shown. Whether it is closed is in the address.
  */
 export function MediaPart({ logged, location, ...rest }: Props) {

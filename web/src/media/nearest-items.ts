@@ -2,7 +2,7 @@ import type { LoggedNearestBody, LoggedNearestReply, LoggedSeries } from "@lossl
 import { limits } from "@lossless/protocol/limits";
 import { type MediaItem, seriesKey } from "./logged-series.ts";
 
-/** What is shown: series on the screen, of experiments, at a step. */
+/** The series on the screen, of experiments, at a step. */
 export interface ShownMedia {
   experimentIds: readonly string[];
   series: readonly LoggedSeries[];
@@ -23,9 +23,9 @@ export interface SeriesItems {
 type Ask = (body: LoggedNearestBody, stopped: AbortSignal) => Promise<LoggedNearestReply>;
 
 /**
- * Reads the items of the shown series. One request runs at a time, and the next one is about what is
- * shown then: whoever slides over a thousand steps causes as many requests as the service answers
- * meanwhile. A series that is answered is not asked for again.
+ * Reads the items of the shown series. One request runs at a time, and the next one is about the
+ * series and the step that are shown then: whoever slides over a thousand steps causes as many
+ * requests as the service answers meanwhile. A series that is answered is not asked for again.
  */
 export class NearestItems {
   /** By key of series. */

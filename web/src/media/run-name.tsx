@@ -6,7 +6,7 @@ interface Props {
   experiments: readonly MediaExperiment[];
   experimentId: string;
   metadata?: Readonly<Record<string, string>>;
-  /** What follows the name. */
+  /** Follows the name. */
   note?: string;
 }
 

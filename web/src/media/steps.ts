@@ -1,6 +1,6 @@
 /** Steps of a slider, in order. */
 
-/** Place of the step nearest to a wanted one; of two equally near ones the lower, as the service has it. */
+/** Place of the step nearest to a wanted one; of two equally near ones the lower, as in replies. */
 export function nearestPlace(steps: readonly number[], wanted: number): number {
   let low = 0;
   let high = steps.length - 1;

@@ -42,7 +42,7 @@ export function useFile(file: LoggedFile | undefined): ReadFile {
   const wanted = file === undefined || !isShown(file) ? undefined : wantedFile(service, file);
   const [read, setRead] = useState<{ key: string; bytes?: Uint8Array; problem?: string }>();
   useEffect(() => {
-    // What is not seen keeps no bytes: those that were read last are in the queue.
+    // An unseen file keeps no bytes: those that were read last are in the queue.
     if (wanted === undefined) return setRead(undefined);
     const stopped = new AbortController();
     const { key } = wanted;

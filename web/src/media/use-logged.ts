@@ -9,7 +9,7 @@ import type { MediaSeries } from "./logged-series.ts";
 /** Milliseconds between reads of the names while points arrive, which change the revision, too. */
 const restMs = 5_000;
 
-/** What experiments logged beside numbers. */
+/** The series that experiments logged beside numbers. */
 export interface Logged {
   series: readonly MediaSeries[];
   /** Series that there are; more than `series` were cut. */

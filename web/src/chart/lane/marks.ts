@@ -132,7 +132,7 @@ export function signsOf({ marks }: Pick<Cluster, "marks">): { shown: SignOf[]; h
   const sign = (kind: MarkKind): SignOf[] => {
     const count = counts.get(kind)?.length ?? 0;
     if (count === 0) return [];
-    // Of very many steps a mark stands for several.
+    // A mark stands for several steps where there are very many.
     return [{ kind, count: kind === "media" ? 1 : count }];
   };
   const heaviest = marks[0].kind;

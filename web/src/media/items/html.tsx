@@ -6,8 +6,8 @@ import { useNear } from "../use-near.ts";
 import { FileNote, TooLarge } from "./file-note.tsx";
 
 /**
- * A page that the run has logged, in a frame with an origin of its own: twice, by this attribute and
- * by the policy with which the service sends it. Its scripts run only when somebody wants that.
+ * A page that the run has logged, in a frame with an origin of its own: twice, by this attribute
+ * and by the policy with which the service sends it. Its scripts run only when somebody wants that.
  */
 export function HtmlView({ file, label }: { file: LoggedFile; label: string }) {
   const place = useRef<HTMLDivElement>(null);

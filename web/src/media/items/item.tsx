@@ -10,7 +10,7 @@ import { TableView } from "./table.tsx";
 interface Props {
   series: Pick<MediaSeries, "kind" | "name">;
   item: MediaItem;
-  /** Of several at its step. */
+  /** How many are at its step. */
   of: number;
 }
 
@@ -23,7 +23,7 @@ export function Item({ series: { kind, name }, item, of }: Props) {
   const words = [kind === "plot" ? "" : caption, own].filter(Boolean).join(", ");
   const label = [name, place, words, `step ${countText(item.step)}`].filter(Boolean).join(", ");
   return (
-    <figure class={`item ${kind}`}>
+    <figure class="item" data-kind={kind}>
       <Content kind={kind} item={item} label={label} isAmongOthers={of > 1} />
       {words !== "" && <figcaption>{words}</figcaption>}
     </figure>

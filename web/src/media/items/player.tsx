@@ -16,8 +16,8 @@ interface Props {
 
 /**
  * Sound or a film, read when somebody plays it. From this host the browser reads the ranges that it
- * needs, by a signed address. Pages load nothing from other hosts, so a file there comes through the
- * service, and is played once it is complete.
+ * needs, by a signed address. Pages load nothing from other hosts, so a file there comes through
+ * the service, and is played once it is complete.
  */
 export function PlayerView({ kind, file, label }: Props) {
   const { service } = useContext(FilesContext)!;

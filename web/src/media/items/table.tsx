@@ -57,7 +57,7 @@ export function Rows({ table, file, label }: RowsProps) {
         />{" "}
         {countOf(table, found.length)}
       </p>
-      <div class="csv" tabIndex={0} role="region" aria-label={label}>
+      <div class="logged-rows" tabIndex={0} role="region" aria-label={label}>
         <table>
           <thead>
             <tr>

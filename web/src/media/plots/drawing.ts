@@ -39,8 +39,8 @@ export class NotDrawn extends Error {
 export const plotNumbersMax = 200_000;
 
 /**
- * Places on an axis: numbers are themselves, and if any value is none, all of them are names, in the
- * order of their first appearance.
+ * Places on an axis: numbers are themselves, and if any value is none, all of them are names, in
+ * the order of their first appearance.
  */
 export class Places {
   readonly names: string[] | undefined;

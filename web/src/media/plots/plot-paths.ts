@@ -37,7 +37,7 @@ export function drawnLayers({ layers }: Drawing, frame: Frame): DrawnLayer[] {
   });
 }
 
-/** Colours of named layers: lines and points of one name have the same. Others have the accent's. */
+/** Colours of named layers: lines and points of one name have the same; others the accent's. */
 export function coloursOf(layers: readonly Layer[]): Map<string, number> {
   const names = new Set(layers.flatMap((layer) => (layer.kind === "cells" ? [] : layer.name)));
   names.delete("");

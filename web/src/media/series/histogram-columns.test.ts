@@ -80,9 +80,10 @@ test("a count of one in a million is seen, and none is not", () => {
     { ...cell, left: 5, share: 1 },
     { ...cell, share: 1e-6 },
   ]);
+  const drawn = (left: number) => `M${left} 0h2v3h-2z`;
   assert.deepEqual(paths, [
-    { shade: 1, path: "M0 0h2v3h-2z" },
-    { shade: shadeCount, path: "M0 0h2v3h-2zM5 0h2v3h-2z" },
+    { shade: 1, path: drawn(0) },
+    { shade: shadeCount, path: drawn(0) + drawn(5) },
   ]);
 });
 

@@ -8,8 +8,8 @@ export type HistogramColumn = HistogramMap["columns"][number];
 export type Grid = Pick<LoggedHistogramsReply, "low" | "high" | "bins">;
 
 /**
- * The steps between which each column is drawn: to the middle between it and its neighbours, so that
- * a place shows the column that is nearest to it. At both ends it is as wide as on its other side.
+ * The steps between which each column is drawn: to the middle between it and its neighbours, so
+ * that a place shows the column nearest to it. At both ends it is as wide as on its other side.
  */
 export function columnEdges(columns: readonly HistogramColumn[]): number[] {
   if (columns.length === 0) return [];
@@ -42,8 +42,8 @@ interface Room {
 }
 
 /**
- * The cells of a map. The colour of a cell is its share of the values of its column, so that columns
- * of more values, or of more steps, are not darker; the largest share of all maps is the darkest.
+ * The cells of a map. The colour of a cell is its share of the values of its column, so that
+ * columns of more values or steps are not darker; the largest share of all is the darkest.
  */
 export function* cellsOfMap(
   { columns }: Pick<HistogramMap, "columns">,

@@ -95,7 +95,7 @@ interface HeatMapProps {
   grid: Grid;
   axis: StepAxis;
   largest: number;
-  /** Of the plot, in pixels. */
+  /** Width of the plot, in pixels. */
   width: number;
   name: string;
   step: number | undefined;

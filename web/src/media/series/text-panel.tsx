@@ -19,7 +19,7 @@ const [segmentPixels, textPixels] = [3, 28];
 /** Lanes drawn at most. */
 const lanesMax = 24;
 
-/** A text over steps: a lane for each experiment, with the part of the axis where each text holds. */
+/** A text over steps: a lane for each experiment, with the part of the axis of each text. */
 export function TextLanes(props: SeriesPanelProps) {
   const { service, experiments, range, step, onStep, isNear } = props;
   const { element, width } = useWidth();

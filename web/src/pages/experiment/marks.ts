@@ -37,7 +37,7 @@ export function marksOf(
   ];
 }
 
-/** Whether it is an artifact into which our clients put logged files: that of one of its processes. */
+/** Whether it is an artifact of a process of the run, into which our clients put logged files. */
 function isOfMedia({ slug }: ExperimentRecord, artifact: string): boolean {
   return artifact === `${slug}/media` || artifact.startsWith(`${slug}/media-`);
 }

@@ -4,8 +4,8 @@ import { parametersOf, viewOf } from "../../chart/view.ts";
 export const tabs = ["overview", "charts", "console", "meta", "artifacts", "annotations"] as const;
 export type Tab = (typeof tabs)[number];
 
-/** Parameters of an address that say how charts are drawn. */
-const ofCharts = ["m", "pin", ...Object.keys(parametersOf(viewOf(() => undefined)))];
+/** Parameters of an address that say how charts and media are drawn. */
+const ofCharts = ["m", "pin", "at", "media", ...Object.keys(parametersOf(viewOf(() => undefined)))];
 
 /**
  * The part that an address shows: the one that it names, or charts where it says how these are
