@@ -49,7 +49,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
     assert.deepEqual([width, rendering], [112, "pixelated"]);
     await page.getByLabel("Step", { exact: true }).press("Home");
     await samples.getByText("digit 0 at 0").waitFor();
-    await page.waitForURL(/at=0/);
+    await page.waitForURL(/step=0/);
     await page.getByLabel("step", { exact: true }).fill("520");
     await page.getByLabel("step", { exact: true }).press("Enter");
     await samples.getByText("step 500, nearest to 520").waitFor();
@@ -100,13 +100,13 @@ pagesSuite("media over steps, in the pages", (pages) => {
     await page.keyboard.press("ArrowLeft");
     await weights.getByText(/^step 900: /).waitFor();
     await page.keyboard.press("Enter");
-    await page.waitForURL(/at=900/);
+    await page.waitForURL(/step=900/);
     assert.equal(await stepNow(page), "900");
   });
 
   test("runs stand side by side, each with the step that it has", async () => {
     const ids = [(await all()).experimentId, (await shorter()).experimentId];
-    const { page, seen } = await pages.open(`/compare?e=${ids.join(",")}&at=1000`);
+    const { page, seen } = await pages.open(`/compare?e=${ids.join(",")}&step=1000`);
     const samples = await near(page, "samples");
     await samples.getByText("digit 1 at 1000").waitFor();
     assert.deepEqual(
@@ -125,7 +125,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
     await page.getByText("101 points, not sampled").waitFor();
     await page.locator(".media-panel").first().waitFor();
     await page.getByRole("button", { name: /^logged at step 500: click to see it/ }).click();
-    await page.waitForURL(/at=500/);
+    await page.waitForURL(/step=500/);
     assert.equal(await stepNow(page), "500");
     await page.locator(".chart .plot").first().focus();
     await page.keyboard.press("ArrowRight");
@@ -230,7 +230,7 @@ pagesSuite("media over steps, in the pages", (pages) => {
 
   test("in every look without faults", async () => {
     const { experimentId } = await all();
-    const { page } = await pages.open(`/experiments/${experimentId}?at=500`);
+    const { page } = await pages.open(`/experiments/${experimentId}?step=500`);
     for (const name of ["weights", "phase", "matrix", "guesses", "samples"]) {
       await near(page, name);
       await panel(page, name).locator("svg, .text-lane, table, img").first().waitFor();

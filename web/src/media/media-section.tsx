@@ -51,7 +51,7 @@ export function MediaSection(props: MediaSectionProps) {
   const choose = (next: number | undefined, isLast: boolean) => {
     board.choose(next, isStepAxis);
     // Each movement would be too much for the history of some browsers.
-    if (isLast) location.change({ at: next === undefined ? undefined : String(next) });
+    if (isLast) location.change({ step: next === undefined ? undefined : String(next) });
   };
   const move = (direction: 1 | -1) => {
     const next = stepBeside(logged.steps, step, direction);

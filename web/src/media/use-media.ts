@@ -38,7 +38,7 @@ export function useMedia(
   const logged = useLogged(service, experiments, search);
   const board = useMemo(() => new StepBoard(charts), [charts]);
   const isStepAxis = view.x.kind === "step";
-  const at = stepIn(location.parameter("at"));
+  const at = stepIn(location.parameter("step"));
   useEffect(() => void (board.step.value = at), [board, at]);
   useSignalEffect(() => {
     if (!isStepAxis)
@@ -48,7 +48,7 @@ export function useMedia(
   });
   const show = (step: number) => {
     board.choose(step, isStepAxis);
-    location.change({ at: String(step), media: undefined }, true);
+    location.change({ step: String(step), media: undefined }, true);
     // It may have been closed, and is drawn with the next frame.
     requestAnimationFrame(() => document.querySelector("#media")?.scrollIntoView());
   };

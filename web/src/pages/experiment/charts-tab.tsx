@@ -41,11 +41,7 @@ export function ChartsTab(props: Props) {
   const pinned = listOf(pins);
   const view = viewOf((name) => location.parameter(name));
   const board = useMemo(() => new Board(), []);
-  // A line of the console has named this time.
-  const at = view.x.kind === "time" ? Number(location.parameter("at") ?? NaN) : NaN;
-  useEffect(() => {
-    if (Number.isFinite(at)) board.cursor.value = { x: at, chart: "" };
-  }, [board, at]);
+  useNamedTime(board, view, location);
   const names = [...revisions.keys()];
   const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
@@ -103,4 +99,12 @@ export function ChartsTab(props: Props) {
       {sections.length === 0 && <p class="waiting">No series matches.</p>}
     </>
   );
+}
+
+/** Puts the cursor where the address says, as a line of the console has named this time. */
+function useNamedTime(board: Board, { x }: ChartView, location: PageProps["location"]): void {
+  const at = x.kind === "time" ? Number(location.parameter("at") ?? NaN) : NaN;
+  useEffect(() => {
+    if (Number.isFinite(at)) board.cursor.value = { x: at, chart: "" };
+  }, [board, at]);
 }

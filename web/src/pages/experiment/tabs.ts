@@ -5,7 +5,13 @@ export const tabs = ["overview", "charts", "console", "meta", "artifacts", "anno
 export type Tab = (typeof tabs)[number];
 
 /** Parameters of an address that say how charts and media are drawn. */
-const ofCharts = ["m", "pin", "at", "media", ...Object.keys(parametersOf(viewOf(() => undefined)))];
+const ofCharts = [
+  "m",
+  "pin",
+  "step",
+  "media",
+  ...Object.keys(parametersOf(viewOf(() => undefined))),
+];
 
 /**
  * The part that an address shows: the one that it names, or charts where it says how these are
