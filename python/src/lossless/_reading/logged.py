@@ -145,9 +145,9 @@ class Logged:
             if "owner" in file:
                 address = endpoints.read_run_file_part(owner=file["owner"], file=file["path"], **part)
             else:
-                address = endpoints.read_file_part(
-                    artifact=file["artifact"], version=file["version"], file=file["path"], **part
-                )
+                # A file is of a run or of a version.
+                artifact, version = file.get("artifact", ""), file.get("version", "")
+                address = endpoints.read_file_part(artifact=artifact, version=version, file=file["path"], **part)
             piece = self._content(*address)
             content += piece
             if len(piece) < FILE_PART_BYTES_MAX:
