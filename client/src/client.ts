@@ -4,6 +4,7 @@ import { AuditLog } from "./audit-log.ts";
 import { endpoints } from "./endpoints.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
+import { Attempts } from "./attempts.ts";
 import { Console } from "./console.ts";
 import { Exports } from "./exports.ts";
 import { Folders } from "./folders.ts";
@@ -94,6 +95,8 @@ export class LosslessClient {
   readonly console: Console;
   /** Media, texts and histograms over steps. */
   readonly logged: Logged;
+  /** Each start of runs, whether their processes live, and how they ended. */
+  readonly attempts: Attempts;
   readonly savedViews: SavedViews;
   readonly reports: Reports;
   /** Deleting, restoring and purging. */
@@ -130,6 +133,7 @@ export class LosslessClient {
     this.views = new Views(this.#calls);
     this.console = new Console(this.#calls, this.views);
     this.logged = new Logged(this.#calls, this.views);
+    this.attempts = new Attempts(this.#calls);
     this.exports = new Exports(this.#access);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);

@@ -74,6 +74,8 @@ export const endpoints = {
   appendConsole: (experimentId: string) => endpoint<undefined, Wire.AppendConsoleBody, Wire.AppendConsoleReply>("POST", `/api/console/v1/experiments/${segment(experimentId)}/lines`),
   readConsole: endpoint<undefined, Wire.ReadConsoleBody, Wire.ReadConsoleReply>("POST", "/api/console/v1/read"),
   searchConsole: endpoint<undefined, Wire.SearchConsoleBody, Wire.SearchConsoleReply>("POST", "/api/console/v1/search"),
+  reportAttempt: (experimentId: string) => endpoint<undefined, Wire.ReportAttemptBody, Wire.ReportAttemptReply>("POST", `/api/attempts/v1/experiments/${segment(experimentId)}/report`),
+  readAttempts: endpoint<undefined, Wire.ReadAttemptsBody, Wire.ReadAttemptsReply>("POST", "/api/attempts/v1/read"),
   exportPoints: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined; seriesNames?: string | undefined; filter?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/points.parquet"),
   exportExperiments: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/experiments.parquet"),
   exportAnnotations: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/annotations.parquet"),

@@ -1,5 +1,7 @@
 export type { Account } from "./account.ts";
 export type { Artifacts, ReadOptions, SignedUpload, SignedVersion } from "./artifacts.ts";
+export { type Attempts, attemptText } from "./attempts.ts";
+export type { AttemptOptions } from "./attempt-reports.ts";
 export { hasCode, LosslessClient } from "./client.ts";
 export type { ClientOptions, ExperimentIdentity } from "./client.ts";
 export type { Console } from "./console.ts";

@@ -1,4 +1,5 @@
 import { AnnotationOutbox } from "./annotation-outbox.ts";
+import { type AttemptOptions, AttemptReports, reportAttempt } from "./attempt-reports.ts";
 import { BatchDelivery } from "./batch-delivery.ts";
 import { BufferFullError, InvalidPointError, LosslessError, UnsentPointsError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
@@ -11,7 +12,12 @@ import { encodeMeta, type Point, pointProblem } from "./point.ts";
 import { PointQueue } from "./point-queue.ts";
 import { RecordingLedger, type RecordingReport, type RejectedPoint } from "./recording-ledger.ts";
 import { defaultRetryPolicy, type RetryPolicy, sleep } from "./retry.ts";
-import type { AnnotationsResultData, AppendConsoleBody, ExperimentRecord } from "./wire.ts";
+import type {
+  AnnotationsResultData,
+  AppendConsoleBody,
+  ExperimentRecord,
+  ReportAttemptBody,
+} from "./wire.ts";
 
 export interface RecorderOptions {
   /**
@@ -39,6 +45,11 @@ export interface RecorderOptions {
   waitingLinesMax?: number;
   /** How the console names this process. */
   process?: PrintingProcess;
+  /**
+   * Tells of this process that it began, lives and ended, as an attempt of the run (extension),
+   * from `start` on. Absent: nothing is told.
+   */
+  attempt?: AttemptOptions;
   /** Called once for each point that will not be stored. Must not throw. */
   onRejected?: (rejected: RejectedPoint) => void;
   /** Called once if the service takes no more lines; points go on. Must not throw. */
@@ -89,7 +100,7 @@ export interface RecorderReads {
  */
 export class Recorder {
   readonly experimentId: string;
-  readonly #options: Required<Omit<RecorderOptions, "retry">>;
+  readonly #options: Required<Omit<RecorderOptions, "retry" | "attempt">>;
   readonly #queue: PointQueue;
   readonly #ledger: RecordingLedger;
   readonly #delivery: BatchDelivery;
@@ -97,6 +108,10 @@ export class Recorder {
   readonly #lines: LineOutbox;
   readonly #nonfinite = new NonfiniteNotes();
   readonly #lifecycle: Lifecycle;
+  readonly #session: ExperimentSession;
+  readonly #policy: RetryPolicy;
+  readonly #attemptOptions: AttemptOptions | undefined;
+  #attempt: AttemptReports | undefined;
   readonly #abort = new AbortController();
   #counter = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -110,6 +125,8 @@ export class Recorder {
     const policy = { ...defaultRetryPolicy, retryForMs: Infinity, ...options.retry };
     const signal = this.#abort.signal;
     this.experimentId = session.experimentId;
+    this.#session = session;
+    this.#policy = policy;
     this.#options = withDefaults(options);
     this.#queue = new PointQueue(this.#options);
     this.#ledger = new RecordingLedger(this.#options.onRejected);
@@ -124,6 +141,7 @@ export class Recorder {
     const { process, waitingLinesMax, onLinesRefused } = this.#options;
     const about = { process, waitingLinesMax, onRetry, onLinesRefused };
     this.#lines = new LineOutbox({ session, policy, signal, ...about });
+    this.#attemptOptions = options.attempt;
     this.#lifecycle = new Lifecycle({
       session,
       policy,
@@ -137,6 +155,14 @@ export class Recorder {
   /** Sends `experiment.start`: status `running` at server time. */
   async start(): Promise<void> {
     await this.#lifecycle.start();
+    const options = this.#attemptOptions;
+    if (options !== undefined)
+      this.#attempt ??= new AttemptReports(
+        this.#session,
+        this.#policy,
+        options,
+        this.#abort.signal,
+      );
   }
 
   /**
@@ -173,6 +199,7 @@ export class Recorder {
       this.#recordNonfinite(point);
     } else {
       this.#queue.push(point);
+      this.#attempt?.noteStep(step);
       if (this.#queue.hasFullBatch) this.#pumpSoon();
       else this.#timer ??= setTimeout(() => this.#sendIncomplete(), this.#options.flushIntervalMs);
     }
@@ -209,6 +236,15 @@ export class Recorder {
   ): Promise<{ annotationId: string; createdAtMs: number }> {
     this.#assertOpen();
     return this.#annotations.add(annotation, meta);
+  }
+
+  /**
+   * Reports a process of an attempt (extension): one of another recording, as it was. The
+   * recorder's own is reported by `attempt` of its options.
+   */
+  async reportAttempt(body: ReportAttemptBody): Promise<void> {
+    this.#assertOpen();
+    await reportAttempt(this.#session, this.#policy, body, this.#abort.signal);
   }
 
   /** Back-pressure: resolves when less than half the buffer is used. */
@@ -276,6 +312,7 @@ export class Recorder {
     await Promise.all([this.#queue.settled(), this.#lines.settled()]);
     await this.#annotations.idle();
     if (this.#failure !== undefined) throw this.#failure;
+    await this.#attempt?.end(options.error);
     if (options.error !== undefined) {
       await this.#lifecycle.error(options.error, options.errorMeta ?? {});
     } else if (!options.keepStatus) {
@@ -368,7 +405,9 @@ function isWholeBetween(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most;
 }
 
-function withDefaults(options: RecorderOptions): Required<Omit<RecorderOptions, "retry">> {
+function withDefaults(
+  options: RecorderOptions,
+): Required<Omit<RecorderOptions, "retry" | "attempt">> {
   checkRecorderOptions(options);
   const whole = (value: number | undefined, otherwise: number, most: number): number =>
     Math.min(Math.max(Math.trunc(value ?? otherwise), 1), most);

@@ -365,6 +365,15 @@ export const limits = {
   consoleReadUsual: 200,
   consoleReadMax: 10_000,
   consolePatternMax: 1_000,
+  attemptBeatMs: 30_000,
+  attemptSilentMs: 90_000,
+  attemptIdCharactersMax: 64,
+  attemptTextCharactersMax: 500,
+  attemptLaunchesMax: 4,
+  attemptVariablesMax: 32,
+  attemptEvidenceMax: 16,
+  attemptProcessesMax: 4_096,
+  attemptsReadMax: 1_000,
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
@@ -625,6 +634,89 @@ export interface ArtifactsPage {
   next: string | null;
 }
 
+export interface Attempt {
+  /** Its number, from 1, in the order in which attempts began. */
+  attempt: number;
+  id: string;
+  state: "running" | "silent" | "finished" | "exited" | "killed" | "preempted" | "gone";
+  /** When the attempt ended; silent: when it was seen alive last; running: when it began. */
+  sinceMs: number;
+  exitCode?: number;
+  signal?: number;
+  /** Of the process that decides the state. */
+  error?: string;
+  /** When its first process began. */
+  beganAtMs: number;
+  /** When a process of it was seen alive last, of those that have not ended where there are any. */
+  beatAtMs: number;
+  /** When its last process ended; left out: not all have. */
+  endedAtMs?: number;
+  /** The least first step of its processes. */
+  fromStep?: number;
+  /** The largest last step of its processes. */
+  toStep?: number;
+  next?: NextAttempt;
+  /** In the order of the ranks. */
+  processes: AttemptProcess[];
+}
+
+export interface AttemptEnd {
+  /** When it ended. */
+  atMs: number;
+  how: "finished" | "exited" | "killed" | "gone";
+  exitCode?: number;
+  /** Number of the signal. */
+  signal?: number;
+  /** The exception that ended it: its kind and one line. */
+  error?: string;
+  /** From what this is known. */
+  evidence: string[];
+}
+
+export interface AttemptLaunch {
+  /** The launcher that starts it again under the same id: `slurm`, `torchrun`, … */
+  by: string;
+  /** The launcher's id of the whole, which stays when it starts it again. */
+  id: string;
+  /** How often the launcher has started it again. */
+  restart: number;
+}
+
+export interface AttemptProcess {
+  id: string;
+  /** Number of the process among those of a distributed training. */
+  rank?: number;
+  /** How many these are. */
+  ranks?: number;
+  /** The machine. */
+  host?: string;
+  /** Number of the process on its machine. */
+  processId?: number;
+  /** Changes when the machine is started again. */
+  bootId?: string;
+  /** The launchers that started it, from the outermost. */
+  launches?: AttemptLaunch[];
+  /** Variables of its environment by which launchers know it. */
+  variables?: AttemptVariable[];
+  /** Its first step. */
+  fromStep?: number;
+  /** Its last step until now. */
+  toStep?: number;
+  state: "running" | "silent" | "finished" | "exited" | "killed" | "preempted" | "gone";
+  /** When it began. */
+  beganAtMs: number;
+  /** When it was seen alive last. */
+  beatAtMs: number;
+  end?: AttemptEnd;
+}
+
+export interface AttemptVariable {
+  /** For instance `SLURM_JOB_ID` or `POD_NAME`. */
+  name: string;
+  /** Its value. */
+  value: string;
+}
+
 export interface Attribute {
   key: string;
   value: string;
@@ -824,6 +916,7 @@ export interface ChangedExperiment {
   updatedAtMs: number;
   /** When points were last stored; before the first one, when it was opened. */
   appendedAtMs: number;
+  liveness?: Liveness;
 }
 
 export interface ChangesBody {
@@ -1738,6 +1831,18 @@ export interface ListedNote {
   changedAtMs: number;
 }
 
+export interface Liveness {
+  /** Attempts of the experiment; what follows is of the newest one. */
+  attempts: number;
+  state: "running" | "silent" | "finished" | "exited" | "killed" | "preempted" | "gone";
+  /** When the attempt ended; silent: when it was seen alive last; running: when it began. */
+  sinceMs: number;
+  exitCode?: number;
+  signal?: number;
+  /** When a process of it was seen alive last, of those that have not ended where there are any. */
+  beatAtMs: number;
+}
+
 export interface Location {
   /** Assigned by the service. */
   id: string;
@@ -2143,6 +2248,14 @@ export interface NewFile {
   size: number;
 }
 
+/** The attempt that went on after it. */
+export interface NextAttempt {
+  /** Its number. */
+  attempt: number;
+  /** The launcher that started it again; left out: somebody. */
+  by?: string;
+}
+
 export interface NoteBody {
   /** The experiment. */
   experimentId: string;
@@ -2505,6 +2618,24 @@ export interface QuotaOfKind {
   maximum: number | null;
 }
 
+export interface ReadAttemptsBody {
+  /** The experiment. */
+  experimentId: string;
+  /** The newest attempts, so many at most; 1000 without it. */
+  limit?: number;
+}
+
+export interface ReadAttemptsReply {
+  /** In the order in which they began. */
+  attempts: Attempt[];
+  /** Attempts of the experiment. */
+  total: number;
+  /** The service's clock, by which all times of this reply are meant. */
+  nowMs: number;
+  /** A process that has not ended is silent when not heard of for so long. */
+  silentAfterMs: number;
+}
+
 export interface ReadConsoleBody {
   /** The experiment. */
   experimentId: string;
@@ -2555,6 +2686,24 @@ export interface Report {
   blocks: ReportBlock[];
 }
 
+export interface ReportAttemptBody {
+  /** Common to the processes that were started together; made by the client, unique within the experiment. */
+  attempt: string;
+  process: ReportedProcess;
+  /** When the process began. Milliseconds before the request is sent: clocks are not compared. */
+  beganAgoMs: number;
+  /** When the process was seen alive last; 0: it lives. Milliseconds before the request is sent: clocks are not compared. */
+  beatAgoMs: number;
+  /** Its last step until then. */
+  toStep?: number;
+  end?: ReportedEnd;
+}
+
+export interface ReportAttemptReply {
+  /** A process that lives reports again after so many milliseconds. */
+  nextBeatMs: number;
+}
+
 export type ReportBlock = TextBlock | ChartBlock | TableBlock;
 
 export interface ReportHead {
@@ -2573,6 +2722,40 @@ export interface ReportHead {
   changedAtMs: number;
   /** E-mail of the person. */
   changedBy: string;
+}
+
+export interface ReportedEnd {
+  /** When it ended. Milliseconds before the request is sent: clocks are not compared. */
+  agoMs: number;
+  how: "finished" | "exited" | "killed" | "gone";
+  exitCode?: number;
+  /** Number of the signal. */
+  signal?: number;
+  /** The exception that ended it: its kind and one line. */
+  error?: string;
+  /** From what this is known. */
+  evidence: string[];
+}
+
+export interface ReportedProcess {
+  /** Made by the client, unique within the experiment. */
+  id: string;
+  /** Number of the process among those of a distributed training. */
+  rank?: number;
+  /** How many these are. */
+  ranks?: number;
+  /** The machine. */
+  host?: string;
+  /** Number of the process on its machine. */
+  processId?: number;
+  /** Changes when the machine is started again. */
+  bootId?: string;
+  /** The launchers that started it, from the outermost. */
+  launches?: AttemptLaunch[];
+  /** Variables of its environment by which launchers know it. */
+  variables?: AttemptVariable[];
+  /** Its first step. */
+  fromStep?: number;
 }
 
 export interface ReportsReply {
@@ -3141,6 +3324,7 @@ export interface TableRow {
   revision: number;
   /** When points were last stored; before the first one, when it was opened. */
   appendedAtMs: number;
+  liveness?: Liveness;
   /** Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations milliseconds, a folder its path, lists and objects JSON. A metric's last value that is not finite is "NaN", "Infinity" or "-Infinity". Texts are cut after 256 characters. */
   values: (number | string | boolean | null)[];
   /** For each column, in order, the number of the metric's values that are not finite; missing: none. Least, largest, first and mean are of the others. */

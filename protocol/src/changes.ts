@@ -1,5 +1,6 @@
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
+import { Liveness } from "./liveness.ts";
 import { closedObject, count, milliseconds, reference } from "./schema.ts";
 import { metaVersion, seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
@@ -42,6 +43,7 @@ const ChangedExperiment = closedObject("ChangedExperiment", {
   appendedAtMs: milliseconds(
     "When points were last stored; before the first one, when it was opened.",
   ),
+  liveness: Type.Optional(Liveness),
 });
 export type ChangedExperiment = Type.Static<typeof ChangedExperiment>;
 

@@ -1,5 +1,6 @@
 import { artifactEndpoints } from "./artifact-endpoints.ts";
 import { artifactViewEndpoints } from "./artifact-views.ts";
+import { attemptEndpoints } from "./attempts.ts";
 import { consoleEndpoints } from "./console.ts";
 import { exportEndpoints } from "./exports.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
@@ -30,6 +31,7 @@ export const endpoints = {
   ...viewEndpoints,
   ...loggedEndpoints,
   ...consoleEndpoints,
+  ...attemptEndpoints,
   ...exportEndpoints,
   ...artifactViewEndpoints,
   ...runViewEndpoints,

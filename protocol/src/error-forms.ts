@@ -43,7 +43,7 @@ const ArtifactFailure = closedObject(
  * A63).
  */
 export const v1Errors: ErrorForm = {
-  paths: /^\/(?:api\/(?:(?:views|console|trash|sign-on)\/)?v1|objects)(?:\/|$)/,
+  paths: /^\/(?:api\/(?:(?:views|console|attempts|trash|sign-on)\/)?v1|objects)(?:\/|$)/,
   codeOf: codeInV1,
   json: {
     schema: ArtifactFailure,

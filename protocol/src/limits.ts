@@ -246,6 +246,21 @@ export const limits = {
   consoleReadMax: 10_000,
   consolePatternMax: 1_000,
 
+  // ---- attempts of a run
+
+  /** Time from one beat of a process that lives to the next. */
+  attemptBeatMs: 30_000,
+  /** A process that has not ended and is not heard of for so long is silent: three beats. */
+  attemptSilentMs: 90_000,
+  attemptIdCharactersMax: 64,
+  attemptTextCharactersMax: 500,
+  attemptLaunchesMax: 4,
+  attemptVariablesMax: 32,
+  attemptEvidenceMax: 16,
+  /** Processes of all attempts of one experiment. */
+  attemptProcessesMax: 4_096,
+  attemptsReadMax: 1_000,
+
   // ---- artifacts (v1)
 
   /** Bytes of an artifact's path, and of a file's name in a version: slash-separated. */

@@ -3,7 +3,7 @@ import { type Field, fieldType, ownFields } from "./query-field.ts";
 import { QueryError } from "./query-error.ts";
 import { isKeyword, type Next, operatorsOf, readQuery } from "./query-language.ts";
 import { type Token, tokensOf, wordCharacter } from "./query-tokens.ts";
-import { statuses } from "./query-value.ts";
+import { wordsOf } from "./query-value.ts";
 
 /** Completions at the caret. A choice replaces the query from `start` to `end`. */
 export interface Completions {
@@ -70,7 +70,7 @@ function offersOf(next: Next): string[] {
     case "operator":
       return [...operatorsOf(fieldType(next.field))];
     case "value":
-      return fieldType(next.field) === "status" ? [...statuses] : [];
+      return [...wordsOf(fieldType(next.field))];
     case "keyword":
       return next.words.filter((word) => isKeyword(word) || word === ")");
   }

@@ -16,6 +16,8 @@ export const ownFields = {
   name: "text",
   id: "text",
   status: "status",
+  state: "state",
+  attempts: "number",
   folder: "folder",
   description: "text",
   error: "text",

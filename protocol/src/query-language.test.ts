@@ -293,7 +293,7 @@ test("at the caret stands what may come there", () => {
   assert.deepEqual(at("sta|"), {
     start: 0,
     end: 3,
-    offers: ["status", "started"],
+    offers: ["status", "state", "started"],
     ask: { kind: "fields", text: "sta" },
   });
   assert.deepEqual(at("status = r|un and a"), { start: 9, end: 12, offers: ["running"] });

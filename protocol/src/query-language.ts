@@ -10,7 +10,7 @@ import {
   readField,
 } from "./query-field.ts";
 import { type Token, tokensOf } from "./query-tokens.ts";
-import { type QueryValue, readValue, statuses, valueProblem } from "./query-value.ts";
+import { type QueryValue, readValue, valueProblem, wordsOf } from "./query-value.ts";
 
 /** A query of the table. `and` without parts finds all experiments. */
 export type Query =
@@ -104,6 +104,7 @@ export function operatorsOf(type: FieldType): readonly Operator[] {
     case "folder":
       return ["=", "!=", "~"];
     case "status":
+    case "state":
       return ["=", "!="];
     case "time":
     case "duration":
@@ -243,8 +244,9 @@ class Parser {
     if (token.kind === "end" || token.kind === "symbol") this.#fail("a value");
     if (operator === "~") this.#requireShort();
     const value = readValue(token);
-    const problem = operator === "~" ? undefined : valueProblem(fieldType(field), value);
-    if (problem !== undefined) this.#fail(problem, nearNames(token.text, statuses, 1)[0]);
+    const type = fieldType(field);
+    const problem = operator === "~" ? undefined : valueProblem(type, value);
+    if (problem !== undefined) this.#fail(problem, nearNames(token.text, wordsOf(type), 1)[0]);
     this.#take("value");
     return value;
   }

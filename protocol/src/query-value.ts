@@ -1,3 +1,4 @@
+import { newestStates } from "./attempt-states.ts";
 import type { FieldType } from "./query-field.ts";
 import { isWord, quoted, type Token } from "./query-tokens.ts";
 
@@ -40,7 +41,10 @@ export function valueProblem(type: FieldType, { kind, text }: QueryValue): strin
       if (kind === "date" || kind === "duration") return undefined;
       return "a date such as 2026-03-01 or 2026-03-01T12:00Z, or a time before now such as -7d";
     case "status":
-      return statuses.includes(text) ? undefined : `one of ${statuses.join(", ")}`;
+    case "state": {
+      const words = wordsOf(type);
+      return words.includes(text) ? undefined : `one of ${words.join(", ")}`;
+    }
     case "text":
     case "folder":
     case "meta":
@@ -49,7 +53,11 @@ export function valueProblem(type: FieldType, { kind, text }: QueryValue): strin
   }
 }
 
-export const statuses: readonly string[] = ["running", "done", "error"];
+/** The words that a field of this type may be; empty: it has any values. */
+export function wordsOf(type: FieldType): readonly string[] {
+  if (type === "status") return ["running", "done", "error"];
+  return type === "state" ? newestStates : [];
+}
 
 function numberIn(text: string): QueryValue | undefined {
   const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Infinity;

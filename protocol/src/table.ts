@@ -1,5 +1,6 @@
 import { ExperimentStatus } from "./experiment.ts";
 import { limits } from "./limits.ts";
+import { Liveness } from "./liveness.ts";
 import { assignedId, closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
 import { metaVersion, seriesVersion } from "./series.ts";
 import * as Type from "./type.ts";
@@ -95,6 +96,7 @@ export const TableRow = closedObject("TableRow", {
   appendedAtMs: milliseconds(
     "When points were last stored; before the first one, when it was opened.",
   ),
+  liveness: Type.Optional(Liveness),
   values: Type.Array(Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()]), {
     description:
       `Of the columns, in their order; null: it has none. Times are milliseconds since 1970, durations ` +

@@ -168,6 +168,11 @@ class Service:
         body = {"experimentId": experiment, "first": 0, "limit": 10_000, **more}
         return json.loads(self._post("/api/console/v1/read", body))
 
+    def attempts(self, slug: str) -> Any:
+        """The attempts of a run, and how they ended."""
+        experiment = self.query("query.experiment", experimentSlug=slug)["experimentId"]
+        return json.loads(self._post("/api/attempts/v1/read", {"experimentId": experiment}))
+
     def _post(self, path: str, body: Any) -> bytes:
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)

@@ -35,7 +35,7 @@ export const floors: Readonly<Record<string, string>> = {
     views
     artifacts/rows
     storage/background
-    console
+    console attempts
     experiments
     points accounts/rows places/rows
     buckets
@@ -48,7 +48,7 @@ export const floors: Readonly<Record<string, string>> = {
     backup
   `,
   "server/src/http": `
-    v1 v2 console views trash sign-on scim mlflow objects sign-in web
+    v1 v2 console attempts views trash sign-on scim mlflow objects sign-in web
     callers
     watching
   `,

@@ -131,6 +131,21 @@ export const fills = {
     }
   },
 
+  async attempts(scene, { things: { experiment, experimentToken } }) {
+    const path = `/api/attempts/v1/experiments/${experiment}/report`;
+    const variables = Array.from({ length: 32 }, (_, at) => ({
+      name: `V${at}`,
+      value: "x".repeat(500),
+    }));
+    let at = 0;
+    await times(scene.amount(50, 2_000), async () => {
+      at++;
+      const process = { id: name(), rank: at, variables };
+      const body = { attempt: `a${at % 20}`, process, beganAgoMs: at, beatAgoMs: 0 };
+      await ask(scene, "POST", path, experimentToken, body);
+    });
+  },
+
   async runs(scene, { things }) {
     const mlflow = mlflowOf(scene);
     await times(scene.amount(30, 1_000), async () => {

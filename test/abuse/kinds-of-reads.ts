@@ -250,6 +250,14 @@ export const kindsOfReads: readonly KindOfRead[] = [
     },
   },
   {
+    name: "attempts of thousands of processes, each of whom says much",
+    operations: ["readAttempts"],
+    fill: fills.attempts,
+    more: ({ things: { experiment: experimentId } }) => ({
+      readAttempts: [{ body: { experimentId } }, { body: { experimentId, limit: 1 } }],
+    }),
+  },
+  {
     name: "events and streams that read",
     operations: ["organizationEvents", "querySeries", "authStatus"],
     fill: fills.annotations,

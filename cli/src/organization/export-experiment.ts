@@ -13,6 +13,7 @@ import {
 } from "../import/mlflow/mlflow-server.ts";
 import { exportConsole } from "./export-console.ts";
 import { countedText, countText } from "../output.ts";
+import { attemptsOf } from "./attempts.ts";
 import {
   type AnnotationLine,
   type ExportedExperiment,
@@ -61,6 +62,7 @@ export async function exportExperiment(
   const console = await exportConsole(client, experimentId, (content) =>
     write(names.console, content),
   );
+  const attempts = await attemptsOf(client, experimentId);
   const run = messageIn(await mlflow.get("runs/get", { run_id: experimentId }), "run");
   const written = [names.points, names.annotations] as string[];
   if (console.sources.length > 0) written.push(names.console);
@@ -85,6 +87,7 @@ export async function exportExperiment(
     points,
     annotations: annotations.length,
     console,
+    attempts,
     run,
     files,
     leftOut: leftOutOf(stepless, truncated ? annotations.length : undefined),

@@ -10,6 +10,7 @@ import { CommandError } from "../command.ts";
 import type { MlflowServer } from "../import/mlflow/mlflow-server.ts";
 import { experimentOfSlug } from "../named-experiment.ts";
 import { importConsole } from "./import-console.ts";
+import { importAttempts } from "./attempts.ts";
 import { linesOf, recordPoints } from "./import-points.ts";
 import { endRun, importRun } from "./import-run.ts";
 import { type AnnotationLine, type ExportedExperiment, names, sumOf } from "./layout.ts";
@@ -71,6 +72,7 @@ export async function importExperiment(
   );
   const { experimentId } = recorder;
   await recordPoints(recorder, join(directory, names.points));
+  await importAttempts(recorder, exported.attempts ?? []);
   const place = { directory, runId: experimentId, folderId };
   await importRun(target.mlflow, exported, place);
   result.annotations = await addAnnotations(client, recorder, join(directory, names.annotations));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type {
   Annotation,
+  Attempt,
   ConsoleSource,
   ExperimentRecord,
   Organization,
@@ -76,6 +77,8 @@ export interface ExportedExperiment {
   annotations: number;
   /** Absent in exports before there were any. */
   console?: ExportedConsole;
+  /** Absent in exports of earlier versions. */
+  attempts?: Attempt[];
   /** Data that MLflow's clients wrote beside it, as returned by `runs/get`. */
   run: Message;
   files: FileSum[];

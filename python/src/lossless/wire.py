@@ -256,6 +256,98 @@ class ArtifactsPage(TypedDict):
     next: str | None
 
 
+class _Attempt(TypedDict):
+    # Its number, from 1, in the order in which attempts began.
+    attempt: int
+    id: str
+    state: Literal["running", "silent", "finished", "exited", "killed", "preempted", "gone"]
+    # When the attempt ended; silent: when it was seen alive last; running: when it began.
+    sinceMs: int
+    # When its first process began.
+    beganAtMs: int
+    # When a process of it was seen alive last, of those that have not ended where there are any.
+    beatAtMs: int
+    # In the order of the ranks.
+    processes: list[AttemptProcess]
+
+
+class Attempt(_Attempt, total=False):
+    exitCode: int
+    signal: int
+    # Of the process that decides the state.
+    error: str
+    # When its last process ended; left out: not all have.
+    endedAtMs: int
+    # The least first step of its processes.
+    fromStep: int
+    # The largest last step of its processes.
+    toStep: int
+    next: NextAttempt
+
+
+class _AttemptEnd(TypedDict):
+    # When it ended.
+    atMs: int
+    how: Literal["finished", "exited", "killed", "gone"]
+    # From what this is known.
+    evidence: list[str]
+
+
+class AttemptEnd(_AttemptEnd, total=False):
+    exitCode: int
+    # Number of the signal.
+    signal: int
+    # The exception that ended it: its kind and one line.
+    error: str
+
+
+class AttemptLaunch(TypedDict):
+    # The launcher that starts it again under the same id: `slurm`, `torchrun`, …
+    by: str
+    # The launcher's id of the whole, which stays when it starts it again.
+    id: str
+    # How often the launcher has started it again.
+    restart: int
+
+
+class _AttemptProcess(TypedDict):
+    id: str
+    state: Literal["running", "silent", "finished", "exited", "killed", "preempted", "gone"]
+    # When it began.
+    beganAtMs: int
+    # When it was seen alive last.
+    beatAtMs: int
+
+
+class AttemptProcess(_AttemptProcess, total=False):
+    # Number of the process among those of a distributed training.
+    rank: int
+    # How many these are.
+    ranks: int
+    # The machine.
+    host: str
+    # Number of the process on its machine.
+    processId: int
+    # Changes when the machine is started again.
+    bootId: str
+    # The launchers that started it, from the outermost.
+    launches: list[AttemptLaunch]
+    # Variables of its environment by which launchers know it.
+    variables: list[AttemptVariable]
+    # Its first step.
+    fromStep: int
+    # Its last step until now.
+    toStep: int
+    end: AttemptEnd
+
+
+class AttemptVariable(TypedDict):
+    # For instance `SLURM_JOB_ID` or `POD_NAME`.
+    name: str
+    # Its value.
+    value: str
+
+
 class Attribute(TypedDict):
     key: str
     value: str
@@ -469,7 +561,7 @@ class ChangeSavedViewBody(_ChangeSavedViewBody, total=False):
     address: str
 
 
-class ChangedExperiment(TypedDict):
+class _ChangedExperiment(TypedDict):
     experimentId: str
     # Grows with every change; the same as in query.revisions.
     revision: int
@@ -486,6 +578,10 @@ class ChangedExperiment(TypedDict):
     updatedAtMs: int
     # When points were last stored; before the first one, when it was opened.
     appendedAtMs: int
+
+
+class ChangedExperiment(_ChangedExperiment, total=False):
+    liveness: Liveness
 
 
 class _ChangesBody(TypedDict):
@@ -1487,6 +1583,21 @@ class ListedNote(TypedDict):
     changedAtMs: int
 
 
+class _Liveness(TypedDict):
+    # Attempts of the experiment; what follows is of the newest one.
+    attempts: int
+    state: Literal["running", "silent", "finished", "exited", "killed", "preempted", "gone"]
+    # When the attempt ended; silent: when it was seen alive last; running: when it began.
+    sinceMs: int
+    # When a process of it was seen alive last, of those that have not ended where there are any.
+    beatAtMs: int
+
+
+class Liveness(_Liveness, total=False):
+    exitCode: int
+    signal: int
+
+
 class Location(TypedDict):
     # Assigned by the service.
     id: str
@@ -1917,6 +2028,18 @@ class NewFile(TypedDict):
     size: int
 
 
+class _NextAttempt(TypedDict):
+    # Its number.
+    attempt: int
+
+
+class NextAttempt(_NextAttempt, total=False):
+    """The attempt that went on after it."""
+
+    # The launcher that started it again; left out: somebody.
+    by: str
+
+
 class _NoteBody(TypedDict):
     # The experiment.
     experimentId: str
@@ -2308,6 +2431,27 @@ class QuotaOfKind(TypedDict):
     maximum: int | None
 
 
+class _ReadAttemptsBody(TypedDict):
+    # The experiment.
+    experimentId: str
+
+
+class ReadAttemptsBody(_ReadAttemptsBody, total=False):
+    # The newest attempts, so many at most; 1000 without it.
+    limit: int
+
+
+class ReadAttemptsReply(TypedDict):
+    # In the order in which they began.
+    attempts: list[Attempt]
+    # Attempts of the experiment.
+    total: int
+    # The service's clock, by which all times of this reply are meant.
+    nowMs: int
+    # A process that has not ended is silent when not heard of for so long.
+    silentAfterMs: int
+
+
 class _ReadConsoleBody(TypedDict):
     # The experiment.
     experimentId: str
@@ -2361,6 +2505,27 @@ class Report(TypedDict):
     blocks: list[ReportBlock]
 
 
+class _ReportAttemptBody(TypedDict):
+    # Common to the processes that were started together; made by the client, unique within the experiment.
+    attempt: str
+    process: ReportedProcess
+    # When the process began. Milliseconds before the request is sent: clocks are not compared.
+    beganAgoMs: int
+    # When the process was seen alive last; 0: it lives. Milliseconds before the request is sent: clocks are not compared.
+    beatAgoMs: int
+
+
+class ReportAttemptBody(_ReportAttemptBody, total=False):
+    # Its last step until then.
+    toStep: int
+    end: ReportedEnd
+
+
+class ReportAttemptReply(TypedDict):
+    # A process that lives reports again after so many milliseconds.
+    nextBeatMs: int
+
+
 ReportBlock = Union["TextBlock", "ChartBlock", "TableBlock"]
 
 
@@ -2380,6 +2545,46 @@ class ReportHead(TypedDict):
     changedAtMs: int
     # E-mail of the person.
     changedBy: str
+
+
+class _ReportedEnd(TypedDict):
+    # When it ended. Milliseconds before the request is sent: clocks are not compared.
+    agoMs: int
+    how: Literal["finished", "exited", "killed", "gone"]
+    # From what this is known.
+    evidence: list[str]
+
+
+class ReportedEnd(_ReportedEnd, total=False):
+    exitCode: int
+    # Number of the signal.
+    signal: int
+    # The exception that ended it: its kind and one line.
+    error: str
+
+
+class _ReportedProcess(TypedDict):
+    # Made by the client, unique within the experiment.
+    id: str
+
+
+class ReportedProcess(_ReportedProcess, total=False):
+    # Number of the process among those of a distributed training.
+    rank: int
+    # How many these are.
+    ranks: int
+    # The machine.
+    host: str
+    # Number of the process on its machine.
+    processId: int
+    # Changes when the machine is started again.
+    bootId: str
+    # The launchers that started it, from the outermost.
+    launches: list[AttemptLaunch]
+    # Variables of its environment by which launchers know it.
+    variables: list[AttemptVariable]
+    # Its first step.
+    fromStep: int
 
 
 class ReportsReply(TypedDict):
@@ -2998,6 +3203,7 @@ class _TableRow(TypedDict):
 
 
 class TableRow(_TableRow, total=False):
+    liveness: Liveness
     # For each column, in order, the number of the metric's values that are not finite; missing: none. Least, largest, first and mean are of the others.
     nonfinite: list[int]
 

@@ -33,6 +33,7 @@ import { mlflowLocations } from "./migrations/038-mlflow-locations.ts";
 import { reach } from "./migrations/039-reach.ts";
 import { consoles } from "./migrations/040-console.ts";
 import { logged } from "./migrations/041-logged.ts";
+import { attempts } from "./migrations/042-attempts.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -99,6 +100,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   reach,
   consoles,
   logged,
+  attempts,
 ];
 
 export const newestFormat = migrations.length;

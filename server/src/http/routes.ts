@@ -1,4 +1,5 @@
 import type { EndpointName } from "@lossless/protocol";
+import { attemptReads, reportAttempt } from "./attempts/attempts.ts";
 import { appendConsole, consoleReads } from "./console/console.ts";
 import { healthz, readyz } from "./health.ts";
 import { readObject } from "./objects/read-object.ts";
@@ -88,6 +89,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...lines,
   appendConsole,
   ...consoleReads,
+  reportAttempt,
+  ...attemptReads,
   readPointsCsv,
   ...changes,
   ...table,

@@ -1,6 +1,7 @@
 import { flagged } from "../database/operation.ts";
 import { accountReads, accountWrites } from "../accounts/rows/operations.ts";
 import { artifactReads, artifactWrites } from "../artifacts/rows/operations.ts";
+import { attemptReplies, attemptWrites } from "../attempts/operations.ts";
 import { consoleReplies, consoleWrites } from "../console/operations.ts";
 import { readAudit } from "../database/audit/audit.ts";
 import { listQuotas } from "../database/quotas/quota.ts";
@@ -51,6 +52,7 @@ export const writeOperations = {
   ...mlflowWrites,
   ...experimentWrites,
   ...consoleWrites,
+  ...attemptWrites,
   ...pointWrites,
   "background.lease": flagged(takeLease, { onFullDisk: true }),
 } satisfies Record<
@@ -83,6 +85,7 @@ export const replyOperations = {
   ...mlflowReplies,
   ...experimentReplies,
   ...consoleReplies,
+  ...attemptReplies,
   ...viewReplies,
 } satisfies Record<
   string,

@@ -7,6 +7,8 @@ export const tables = [
   "console",
   "console_source",
   "console_log",
+  "attempt_process",
+  "liveness",
   "segment",
   "series",
   "dropped_series",

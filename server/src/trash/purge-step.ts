@@ -6,6 +6,7 @@ import type { Reader, Transaction } from "../database/database.ts";
 import type { Moment } from "../ground/clock.ts";
 import { forgetFiles } from "../artifacts/rows/mlflow/remove.ts";
 import { keysOf } from "../points/filenames.ts";
+import { forgetAttempts } from "../attempts/forget.ts";
 import { forgetConsole } from "../console/forget.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
@@ -102,6 +103,7 @@ const steps = [
   closeHead,
   points,
   consoleLines,
+  attempts,
   partitions,
   dropped,
   nonfinite,
@@ -166,6 +168,10 @@ function points({ transaction, context, ...experiment }: Purge): Promise<number>
 
 function consoleLines({ transaction, context, ...experiment }: Purge): Promise<number> {
   return forgetConsole(transaction, experiment, context);
+}
+
+function attempts({ transaction, context, ...experiment }: Purge): Promise<number> {
+  return forgetAttempts(transaction, experiment, context);
 }
 
 /** Queues files for the sweeper; their bytes count until it has removed them. */

@@ -1,5 +1,12 @@
 import type { ChangedExperiment } from "@lossless/protocol";
+import {
+  livenessColumns,
+  livenessJoin,
+  type LivenessRow,
+  withLiveness,
+} from "../attempts/liveness.ts";
 import type { Reader } from "../database/database.ts";
+import type { Moment } from "../ground/clock.ts";
 import type { RevisionContext } from "../experiments/series/revisions.ts";
 
 export interface ReadStates {
@@ -19,20 +26,24 @@ export interface States {
 export async function readStates(
   reader: Reader,
   { organizationId, experimentIds }: ReadStates,
-  { revisionJump }: Pick<RevisionContext, "revisionJump">,
+  { revisionJump, nowMs }: Pick<RevisionContext, "revisionJump"> & Moment,
 ): Promise<States> {
-  const experiments = await reader.all<ChangedExperiment>(
+  const live = Object.entries(livenessColumns).map(([name, sql]) => `${sql} AS "${name}"`);
+  const rows = await reader.all<Omit<ChangedExperiment, "liveness"> & LivenessRow>(
     `SELECT experiment.id AS "experimentId", head.revision + ${revisionJump} AS revision, head.points,
        summarized.metrics_version AS "seriesVersion", summarized.meta_version AS "metaVersion",
        experiment.status, experiment.status_at_ms AS "statusAtMs",
-       experiment.updated_at_ms AS "updatedAtMs", head.appended_at_ms AS "appendedAtMs"
+       experiment.updated_at_ms AS "updatedAtMs", head.appended_at_ms AS "appendedAtMs",
+       ${live.join(", ")}
      FROM experiment JOIN head ON head.experiment = experiment.id
      JOIN summarized ON summarized.experiment = experiment.id
+     ${livenessJoin("experiment.id")}
      WHERE experiment.organization = $1 AND experiment.trashed_at_ms IS NULL
        AND ${reader.isOneOf("experiment.id", "$2")}`,
     organizationId,
     JSON.stringify(experimentIds),
   );
+  const experiments = rows.map((row) => withLiveness(row, nowMs));
   const [counted] = await countOpened(reader, [organizationId]);
   return { experiments, opened: counted?.value ?? 0 };
 }

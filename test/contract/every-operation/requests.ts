@@ -71,6 +71,13 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
     appendConsole: [{ at: { experimentId }, body: { source: { id: "x" }, first: 0, lines: [] } }],
     readConsole: [{ body: { experimentId } }],
     searchConsole: [{ body: { experimentId, text: "x" } }],
+    reportAttempt: [
+      {
+        at: { experimentId },
+        body: { attempt: "x", process: { id: "x" }, beganAgoMs: 0, beatAgoMs: 0 },
+      },
+    ],
+    readAttempts: [{ body: { experimentId } }],
     querySeries: [
       { body: event("query.experimentseries", { experimentId, filter: [], ...all }) },
       { body: event("query.series", { experimentId, seriesName: t.series, filter: [], ...all }) },

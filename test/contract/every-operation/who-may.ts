@@ -58,7 +58,7 @@ const rows: Record<string, Row> = {
   },
   "is the experiment's own": {
     answers: "1 1 1 1 1 1 1 1 1 1 1 + 1 1",
-    operations: "experimentEvents appendConsole",
+    operations: "experimentEvents appendConsole reportAttempt",
   },
   // Events of organizationEvents are judged one by one.
   "reads what is recorded": {
@@ -73,7 +73,7 @@ const rows: Record<string, Row> = {
       readFields readDifference readFolders readExperimentArtifacts readNewAnnotations
       exportPoints exportExperiments exportAnnotations exportLines viewArtifacts viewArtifact
       readSentBytes readFileAddress readFilePart readFileFrame viewRunFiles readRunFileAddress
-      readRunFilePart readConsole searchConsole listSavedViews listReports readReport readUsageView listTrash
+      readRunFilePart readConsole searchConsole readAttempts listSavedViews listReports readReport readUsageView listTrash
       readTrashSettings listRetentionRules readMlflowLocations readLoggedNames readLoggedSteps
       readLoggedNearest readLoggedItems readLoggedTexts readLoggedHistograms
     `,

@@ -1,21 +1,24 @@
-import type {
-  AnnotationsResultData,
-  AttributesResultData,
-  CatalogResultData,
-  ExperimentRecord,
+import {
+  type AnnotationsResultData,
+  type Attempt,
+  attemptText,
+  type AttributesResultData,
+  type CatalogResultData,
+  type ExperimentRecord,
 } from "@lossless/client";
 import { originKeys, tagsOfOrigin } from "@lossless/protocol/origin";
 import { onlyPositional } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { credentialOf } from "../../login/credential.ts";
 import { namedExperiment } from "../../named-experiment.ts";
+import { attemptsOf } from "../../organization/attempts.ts";
 import { printable, timeText } from "../../output.ts";
 
 export const show = serviceCommand({
   usage: "experiments show SLUG",
   help: `
 Shows one experiment: its page, status, description, meta and times, its name, params, tags, data sets and models from
-MLflow's clients, its number of series, and its newest annotations. --json has all of them, and every series with its partitions.
+MLflow's clients, its attempts and how they ended, its number of series, and its newest annotations. --json has all of them, and every series with its partitions.
 `,
   async run(invocation) {
     const experimentSlug = onlyPositional(invocation, "experiment by its slug");
@@ -25,6 +28,8 @@ MLflow's clients, its number of series, and its newest annotations. --json has a
     );
     const catalog = await client.catalog({ experimentSlug });
     const annotations = await client.annotations({ experimentSlug });
+    const { experimentId } = experiment;
+    const attempts = await attemptsOf(client, experimentId);
     const attributes = await client.attributes({ experimentSlug });
     const { url } = credentialOf(invocation);
     const page = `${url}/experiments/${experiment.experimentId}`;
@@ -32,11 +37,12 @@ MLflow's clients, its number of series, and its newest annotations. --json has a
       experiment,
       page,
       attributes,
+      attempts,
       series: catalog.series,
       annotations: annotations.annotations,
     };
     invocation.output.answer(answer, () =>
-      text(experiment, page, attributes, catalog, annotations),
+      text(experiment, page, attributes, attempts, catalog, annotations),
     );
   },
 });
@@ -47,6 +53,7 @@ function text(
   experiment: ExperimentRecord,
   page: string,
   { name, beganAtMs, endedAtMs, params, tags, datasets, models }: AttributesResultData,
+  attempts: readonly Attempt[],
   { series }: CatalogResultData,
   { annotations }: AnnotationsResultData,
 ): string {
@@ -78,6 +85,8 @@ function text(
     lines.push(printable(`data set     ${dataset.name}  ${dataset.digest}${contextOf(dataset)}`));
   for (const { modelId, name: modelName, direction, status } of models)
     lines.push(printable(`model        ${modelId}  ${modelName ?? ""}  ${status}, ${direction}`));
+  for (const attempt of attempts)
+    lines.push(`attempt      ${attemptLine(attempt)}`, ...evidenceLines(attempt));
   lines.push(`series       ${series.length}`);
   lines.push(`annotations  ${annotations.length}`);
   for (const { createdAtMs, annotation, meta } of annotations.slice(0, shownAnnotations)) {
@@ -98,6 +107,28 @@ function metaLines(meta: ExperimentRecord["meta"]): string[] {
   const count = Object.keys((packages as object | undefined) ?? {}).length;
   if (count > 0) lines.push(`packages     ${count} (--json has them)`);
   return lines;
+}
+
+function attemptLine(attempt: Attempt): string {
+  const { attempt: number, beganAtMs, sinceMs, state, error, next, processes, toStep } = attempt;
+  const [{ host }] = processes;
+  const when = { running: "", silent: ` since ${timeText(sinceMs)}` }[state as string];
+  return printable(
+    [
+      `${number}  began ${timeText(beganAtMs)}`,
+      ...(host === undefined ? [] : [` on ${host}`]),
+      ...(processes.length > 1 ? [`, ${processes.length} processes`] : []),
+      `, ${attemptText(attempt)}${when ?? ` at ${timeText(sinceMs)}`}`,
+      ...(error === undefined ? [] : [`: ${error}`]),
+      ...(toStep === undefined ? [] : [`, until step ${toStep}`]),
+      ...(next === undefined ? [] : [`, gone on as attempt ${next.attempt}`]),
+    ].join(""),
+  );
+}
+
+/** From what the end of the attempt's first process is known. */
+function evidenceLines({ processes: [{ end }] }: Attempt): string[] {
+  return (end?.evidence ?? []).map((sentence) => printable(`               ${sentence}`));
 }
 
 function contextOf({ tags }: AttributesResultData["datasets"][number]): string {

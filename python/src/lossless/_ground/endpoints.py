@@ -74,6 +74,8 @@ def read_logged_histograms() -> Endpoint: return "POST", "/api/views/v1/logged-h
 def append_console(experiment_id: str) -> Endpoint: return "POST", f"/api/console/v1/experiments/{segment(experiment_id)}/lines"
 def read_console() -> Endpoint: return "POST", "/api/console/v1/read"
 def search_console() -> Endpoint: return "POST", "/api/console/v1/search"
+def report_attempt(experiment_id: str) -> Endpoint: return "POST", f"/api/attempts/v1/experiments/{segment(experiment_id)}/report"
+def read_attempts() -> Endpoint: return "POST", "/api/attempts/v1/read"
 def export_points(*, query: str | None = None, folderId: str | None = None, experimentIds: str | None = None, seriesNames: str | None = None, filter: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/points.parquet", query=query, folderId=folderId, experimentIds=experimentIds, seriesNames=seriesNames, filter=filter)
 def export_experiments(*, query: str | None = None, folderId: str | None = None, experimentIds: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.parquet", query=query, folderId=folderId, experimentIds=experimentIds)
 def export_annotations(*, query: str | None = None, folderId: str | None = None, experimentIds: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations.parquet", query=query, folderId=folderId, experimentIds=experimentIds)

@@ -298,7 +298,7 @@ class Experiment(RunArtifacts, RunNames):
         self._capture = begun_capture(self._info.console, self._spool.directory, self._warn)
         self._write_opening()
         if self._info.is_primary:
-            mark(self._info.slug, self._mark_label)
+            mark(self._info.slug, self._mark_label, (self._info.attempt or {}).get("id", ""))
             self._recorder.start()
         is_needed = self._info.system is not None or self._info.origin is not None
         self._tell_problem(self._background.start(self._spool.directory, is_needed))
@@ -306,9 +306,8 @@ class Experiment(RunArtifacts, RunNames):
     def _begin_in_child(self) -> None:
         """Begins anew after a fork: the parent's file and ids stay the parent's."""
         self._pid = os.getpid()
-        self._info = dataclasses.replace(
-            self._info, prefix=fresh_word(16), is_primary=False, system=None, console=None, origin=None
-        )
+        nothing: dict[str, Any] = {"system": None, "console": None, "attempt": None, "origin": None}
+        self._info = dataclasses.replace(self._info, prefix=fresh_word(16), is_primary=False, **nothing)
         self._background = self._background.in_child()
         self._artifacts = None
         self._followed = None

@@ -19,6 +19,7 @@ from .._origin.wanted import wanted_kinds
 from .._values.origin import without_origin
 from .._values.values import meta_json
 from . import current
+from .attempt import attempt_of
 from .config_keys import chosen_config
 from .environment import mode_of, of_wandb, tags_of, tags_of_wandb
 from .identity import identity_of
@@ -181,11 +182,13 @@ def init(
         reserved = {**{key: value for key, value in found.meta.items() if key in _RESERVED}, **reserved}
         notes = found.notes if notes is None else notes
     asked = None if folder is None else _folder(folder, project)
+    first_step = after.step if after is not None else 0 if found is None else found.stored.next_step
+    prefix = fresh_word(16)
     info = RunInfo(
         url=settings.url,
         slug=identity.slug,
         folder=_folder(folder, project),
-        prefix=fresh_word(16),
+        prefix=prefix,
         is_primary=is_primary,
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
@@ -194,7 +197,8 @@ def init(
         console=_console(console, rank, ranks),
         origin=started_from(kinds) if is_primary else None,
         is_resumed=found is not None or after is not None,
-        starting_step=after.step if after is not None else 0 if found is None else found.stored.next_step,
+        starting_step=first_step,
+        attempt=attempt_of(identity.slug, prefix, rank, ranks, first_step),
     )
     experiment = Experiment(
         info,

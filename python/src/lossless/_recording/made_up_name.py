@@ -40,6 +40,19 @@ def launch_word(ranks: int, before: int, name: str) -> str:
     return _letters(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:_WORD_LETTERS])
 
 
+def word_of_launch(ranks: int, restart: int, own: str) -> str:
+    """
+    Returns a word that all ranks of a launch find, and no other launch; `own` where there is one
+    rank. `restart`: how often the launcher has started its ranks again.
+    """
+    import hashlib
+
+    if ranks == 1:
+        return own
+    text = f"{_of_launch(ranks)} {restart}"
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
 def _of_launch(ranks: int) -> str:
     return _of_step() or (_of_launcher() if _are_all_here(ranks) else _of_machines() or _of_launcher())
 

@@ -12,9 +12,12 @@ import os
 _NAME = "LOSSLESS_RECORDING_PARENT"
 
 
-def mark(slug: str, label: str) -> None:
-    """Marks a recording for children. `label`: project and name, as given by the script."""
-    os.environ[_NAME] = "\n".join([*_marks(), f"{os.getpid()} {slug}\t{label}"])
+def mark(slug: str, label: str, attempt: str) -> None:
+    """
+    Marks a recording for children. `label`: project and name, as given by the script; `attempt`:
+    the id of the attempt, which theirs belong to.
+    """
+    os.environ[_NAME] = "\n".join([*_marks(), f"{os.getpid()} {slug}\t{label}\t{attempt}"])
 
 
 def unmark(slug: str) -> None:
@@ -26,22 +29,27 @@ def unmark(slug: str) -> None:
 
 
 def is_recorded_by_parent(slug: str) -> bool:
-    return any(own == slug for own, _ in _of_parents())
+    return any(own == slug for own, _, _ in _of_parents())
 
 
 def slug_of_parent(label: str) -> str | None:
     """Returns the slug of the last recording that a parent began under this label."""
-    return next((slug for slug, own in reversed(_of_parents()) if own == label), None)
+    return next((slug for slug, own, _ in reversed(_of_parents()) if own == label), None)
 
 
-def _of_parents() -> list[tuple[str, str]]:
-    """Returns the slugs and labels of recordings that parents began."""
+def attempt_of_parent(slug: str) -> str | None:
+    """Returns the attempt of the parent that records into this experiment."""
+    return next((attempt for own, _, attempt in reversed(_of_parents()) if own == slug and attempt), None)
+
+
+def _of_parents() -> list[tuple[str, str, str]]:
+    """Returns the slugs, labels and attempts of recordings that parents began."""
     found = []
     for each in _marks():
         process, _, names = each.partition(" ")
-        slug, _, label = names.partition("\t")
+        slug, label, attempt = [*names.split("\t"), "", ""][:3]
         if process.isdigit() and int(process) != os.getpid() and _is_alive(int(process)):
-            found.append((slug, label))
+            found.append((slug, label, attempt))
     return found
 
 

@@ -19,6 +19,7 @@ from .._spool.head import RunInfo, read_info
 from .._spool.sent_state import State, Tally, reason_of
 from .._spool.spool import MEDIA_FILE, TERMINATED_FILE
 from .._spool.tail import Placed, Tail
+from .attempt_reports import AttemptReports, Script
 from .console_lines import ConsoleLines
 from .delivery import Annotation, Delivery, Point, points_of
 from .experiment_opening import Opening, without_replaced
@@ -30,6 +31,7 @@ from .open_row import OpenRow
 from .origin import RunOrigin
 from .patience import GaveUp, Patience, Recording
 from .progress import Progress
+from .script_end import LeftScript, told_ending
 from .system import Sampler
 from .system_points import SystemPoints
 
@@ -83,6 +85,7 @@ class Sender:
         info: RunInfo | None = None,
         handed: HandedLines | None = None,
         gathering: Gathering | None = None,
+        script: Script | None = None,
     ) -> None:
         self.directory = directory
         self.info: RunInfo = info or read_info(directory)
@@ -117,6 +120,9 @@ class Sender:
         self._media = MediaFiles(directory, self.info, state, session, settings, delivery, self._opening.ensure, keep)
         self._console = ConsoleLines(directory, self.info, state, session, patience.retry, self._opening.ensure, keep)
         self._origin = RunOrigin(directory, self.info, state, self._opening, self._delivery, settings, keep, gathering)
+        self._script: Script = script or LeftScript(directory, self.info, recording.lives)
+        ensure = self._opening.ensure
+        self._attempt = AttemptReports(self.info, state, session, self._script, patience.retry, ensure)
         # Why logged files are left here; everything else is sent nevertheless.
         self._unsent: LosslessError | None = None
 
@@ -151,6 +157,7 @@ class Sender:
                     self._send_others_when_due()
                     time.sleep(_POLL_SECONDS)
                 else:
+                    self._attempt.beat()
                     self._system.send()
                     self._console.send()
                     self._send_files()
@@ -175,6 +182,7 @@ class Sender:
             self._session.service.close()
 
     def _send_others_when_due(self) -> None:
+        self._attempt.beat_when_due()
         self._system.send_when_due()
         self._console.send_when_due()
         self._media.send_when_due()
@@ -186,6 +194,7 @@ class Sender:
         at = 0
         while at < len(placed) and not self._is_ended:
             group = self._group(placed, at)
+            self._attempt.beat_when_due()
             if group.end > at:
                 at = group.end
                 self._send_group(group)
@@ -227,6 +236,8 @@ class Sender:
         if group.points or group.annotations:
             self._opening.ensure()
         self._delivery.points(group.points)
+        if group.points:
+            self._attempt.note_step(group.points[-1].step)
         if group.annotations:
             self._delivery.annotations(group.annotations)
         self._progress.tally.add(group.tally)
@@ -248,6 +259,7 @@ class Sender:
 
     def _end(self, status: str, message: str | None, meta: Mapping[str, Any], is_left: bool = False) -> None:
         self._send_last_of_system()
+        self._attempt.end(self._script.ending() if is_left else told_ending(message))
         self._lifecycle.end(status, message, meta, is_left)
         self._is_ended = True
 
@@ -260,6 +272,8 @@ class Sender:
             self._end("error", _lost_message(self.directory), {}, is_left=True)
         else:
             self._send_last_of_system()
+            if self.state.finished is None:
+                self._attempt.end(self._script.ending())
         self._is_ended = True
         if rest is None:
             self._progress.count()

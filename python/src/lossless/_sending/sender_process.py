@@ -21,6 +21,7 @@ from .._spool.handed_lines import HandedLines
 from .._spool.head import read_info
 from .._spool.sent_state import note_stopped
 from .handover import Handover
+from .script_end import WatchedScript
 from .sender import Sender
 from .system import Sampler
 
@@ -67,6 +68,10 @@ class Parent:
             return None
         assert self._gone_at is not None
         return max(self._gone_at, trying_since) + _PATIENCE_SECONDS
+
+    def gone_at(self) -> float | None:
+        """Returns when it was noticed that it is gone, on the monotonic clock; None: it is not."""
+        return None if self.lives() else self._gone_at
 
     def wait(self, seconds: float) -> None:
         """Waits at most this long; shorter when the process ends."""
@@ -156,6 +161,7 @@ def _send(directory: Path, parent: Parent, gathering: Gathering | None) -> int:
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
     # The script's address, with the key given for it: not one that a file names.
     url = os.environ["LOSSLESS_SENDER_URL"]
+    script = WatchedScript(directory, parent.process_id, parent.gone_at)
     sender = Sender(
         directory,
         _credential(url),
@@ -165,6 +171,7 @@ def _send(directory: Path, parent: Parent, gathering: Gathering | None) -> int:
         sampler=sampler,
         handed=parent.handed,
         gathering=gathering,
+        script=script,
     )
     try:
         sender.run()

@@ -59,6 +59,9 @@ class RunInfo:
     # Kinds of facts about source and environment to keep, and what only the process knows of itself
     # (_origin/started.py); None: none are.
     origin: dict[str, Any] | None = None
+    # The attempt that the process is part of, and what is said of the process: {id, process}; None:
+    # nothing is told.
+    attempt: dict[str, Any] | None = None
     format: int = 1
 
     @property
@@ -183,10 +186,15 @@ def _info_of(content: Any, directory: Path) -> RunInfo:
         and type(info.starting_step) is int
         and (info.organization is None or isinstance(info.organization, str))
         and all(each is None or isinstance(each, dict) for each in (info.system, info.origin))
+        and (info.attempt is None or _is_attempt(info.attempt))
     )
     if not is_whole:
         raise _NoHead
     return info
+
+
+def _is_attempt(attempt: Any) -> bool:
+    return isinstance(attempt, dict) and isinstance(attempt.get("id"), str) and isinstance(attempt.get("process"), dict)
 
 
 def _first_records(directory: Path) -> Iterator[list[Any]]:

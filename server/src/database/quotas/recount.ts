@@ -97,6 +97,11 @@ const counts: readonly string[] = [
     "console_source",
     `sum(${rowBytes} + octet_length(console_source.id) + octet_length(console_source.about)) AS bytes`,
   ),
+  perExperiment(
+    "attempt_process",
+    `sum(${rowBytes} + octet_length(attempt_process.id) + octet_length(attempt) + octet_length(about)
+       + coalesce(octet_length(ending), 0)) AS bytes`,
+  ),
   `SELECT organization, sum(${rowBytes} + octet_length(path)) AS bytes FROM artifact GROUP BY organization`,
   `SELECT artifact.organization, sum(${rowBytes} + octet_length(note.name) + octet_length(note.content)) AS bytes
    FROM note JOIN artifact ON artifact.id = note.artifact GROUP BY artifact.organization`,

@@ -66,6 +66,7 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "querySeries",
   "readConsole",
   "searchConsole",
+  "readAttempts",
   "readOverview",
   "readPoints",
   "readChanges",

@@ -252,7 +252,8 @@ class OwnConditions {
   #compared(sql: string, type: string, { operator, value }: Comparison): string {
     const text = this.#text;
     if (operator === "~") return text.like(this.#terms.reader, sql, value.text);
-    if (type === "text" || type === "status") return `${sql} ${operator} ${text.bind(value.text)}`;
+    if (["text", "status", "state"].includes(type))
+      return `${sql} ${operator} ${text.bind(value.text)}`;
     if (type === "time") return this.#moment(sql, operator, value);
     const number = value.kind === "duration" ? value.milliseconds : numberOf(value);
     return `${sql} ${operator} ${text.number(number)}`;

@@ -1,5 +1,6 @@
 import type { Field, OwnField } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
+import { livenessJoin, stateSql } from "../../attempts/liveness.ts";
 import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
 import type { FolderOrder } from "./folder-order.ts";
 import type { Joined, SqlText } from "./sql-text.ts";
@@ -25,7 +26,7 @@ export type ColumnField = Exclude<OwnField, "name" | "tag" | "group" | "commit" 
 export function ownColumn(field: ColumnField, nowMs: number, text: SqlText): Column {
   const { tables, sql, isNullable = false } = columns[field];
   for (const table of tables) text.joined.add(table);
-  const isText = ["text", "status", "folder"].includes(ownFields[field]);
+  const isText = ["text", "status", "state", "folder"].includes(ownFields[field]);
   const filled = sql.includes("?") ? sql.replaceAll("?", text.number(nowMs)) : sql;
   return { sql: filled, isNullable, isText };
 }
@@ -60,16 +61,21 @@ export function sortColumn(
   }
   if (field === "age") return { ...ownColumn("created", nowMs, text), isReversed: true };
   if (field !== "silent") return ownColumn(field, nowMs, text);
-  text.joined.add("experiment").add("head");
-  const sql = `CASE WHEN ${isRunning} THEN h.appended_at_ms END`;
+  for (const table of columns.silent.tables) text.joined.add(table);
+  const sql = `CASE WHEN ${isRunning} THEN ${heardAtMs} END`;
   return { sql, isNullable: true, isText: false, isReversed: true };
 }
+
+/** When a running experiment was heard of last: points were stored, or a process lived. */
+const heardAtMs = `(CASE WHEN live.beat_at_ms > h.appended_at_ms THEN live.beat_at_ms ELSE h.appended_at_ms END)`;
 
 /** SQL of each field; `?` stands for the present time. */
 const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?: true }> = {
   slug: { tables: ["experiment"], sql: "e.slug" },
   id: { tables: ["experiment"], sql: "e.id" },
   status: { tables: ["experiment"], sql: "e.status" },
+  state: { tables: ["liveness"], sql: stateSql, isNullable: true },
+  attempts: { tables: ["liveness"], sql: "live.attempts", isNullable: true },
   description: { tables: ["experiment"], sql: "e.description" },
   error: { tables: ["experiment"], sql: "e.error", isNullable: true },
   folder: { tables: ["experiment"], sql: "e.folder", isNullable: true },
@@ -81,8 +87,8 @@ const columns: Record<ColumnField, { tables: Joined[]; sql: string; isNullable?:
   points: { tables: ["head"], sql: "h.points" },
   age: { tables: ["experiment"], sql: "(? - e.created_at_ms)" },
   silent: {
-    tables: ["experiment", "head"],
-    sql: `CASE WHEN ${isRunning} THEN ? - h.appended_at_ms END`,
+    tables: ["experiment", "head", "liveness"],
+    sql: `CASE WHEN ${isRunning} THEN ? - ${heardAtMs} END`,
     isNullable: true,
   },
   duration: {
@@ -105,6 +111,7 @@ export function isOfPoints(field: Field): boolean {
 export function joinedTables(joined: ReadonlySet<Joined>, id: string): string[] {
   return [
     ...(joined.has("head") ? [`JOIN head h ON h.experiment = ${id}`] : []),
+    ...(joined.has("liveness") ? [livenessJoin(id)] : []),
     ...(joined.has("summarized")
       ? [`JOIN summarized z ON z.experiment = ${id}`, `LEFT JOIN run r ON r.experiment = ${id}`]
       : []),

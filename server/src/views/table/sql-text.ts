@@ -2,7 +2,7 @@ import type { Reader, Value } from "../../database/database.ts";
 import { escapedForLike } from "../../ground/like-pattern.ts";
 
 /** Tables that a statement joins to an experiment besides the one that it finds it by. */
-export type Joined = "experiment" | "head" | "summarized" | "place" | "tested";
+export type Joined = "experiment" | "head" | "liveness" | "summarized" | "place" | "tested";
 
 /** Collects the values and tables of one statement while its text is made. */
 export class SqlText {

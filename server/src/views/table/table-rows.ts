@@ -2,6 +2,12 @@ import type { Field, TableRow } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
 import type { QueryTerms } from "./compile-query.ts";
+import {
+  livenessColumns,
+  livenessJoin,
+  type LivenessRow,
+  withLiveness,
+} from "../../attempts/liveness.ts";
 import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
 import { readFoldersAbove } from "./folder-order.ts";
 import { metaPath } from "./known-names.ts";
@@ -72,6 +78,9 @@ const ownSelection = {
   revision: "h.revision",
   appendedAtMs: "h.appended_at_ms",
 };
+const selected = { ...ownSelection, ...livenessColumns };
+const selection = Object.values(selected).map((sql, at) => `${sql} AS own${at}`);
+const selectedNames = Object.keys(selected);
 
 /** PostgreSQL folds names: columns are told by their number. */
 async function readOwn(
@@ -88,24 +97,22 @@ async function readOwn(
     const isLong = field.name === "description" || field.name === "error";
     return [{ at, sql: isLong ? `substr(${sql}, 1, ${textMax})` : sql }];
   });
-  const selected = [
-    ...Object.values(ownSelection).map((sql, at) => `${sql} AS own${at}`),
-    ...shown.map(({ sql, at }) => `${sql} AS shown${at}`),
-  ];
+  const columnsShown = shown.map(({ sql, at }) => `${sql} AS shown${at}`);
   const rows = await reader.composed<Record<string, string | number | null>>(
-    `SELECT ${selected.join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
+    `SELECT ${[...selection, ...columnsShown].join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
      JOIN summarized z ON z.experiment = e.id LEFT JOIN run r ON r.experiment = e.id
+     ${livenessJoin("e.id")}
      WHERE e.organization = ${text.bind(terms.organizationId)} AND e.trashed_at_ms IS NULL
        AND ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
     ...text.values,
   );
-  const names = Object.keys(ownSelection);
   return new Map(
     rows.map((row) => {
-      const own = Object.fromEntries(names.map((name, at) => [name, row[`own${at}`]])) as object;
-      const id = (own as OwnRow).experimentId;
-      for (const { at } of shown) values.get(id)![at] = row[`shown${at}`];
-      return [id, own as OwnRow];
+      const named = selectedNames.map((name, at) => [name, row[`own${at}`]]);
+      const all = Object.fromEntries(named) as Omit<OwnRow, "liveness"> & LivenessRow;
+      const own = withLiveness(all, terms.nowMs);
+      for (const { at } of shown) values.get(own.experimentId)![at] = row[`shown${at}`];
+      return [own.experimentId, own];
     }),
   );
 }

@@ -42,7 +42,7 @@ export function ExperimentPage({ id, service, location }: PathProps) {
   return (
     <main class="experiment">
       <Head
-        {...{ record, state, problem, folder }}
+        {...{ service, record, state, problem, folder }}
         attributes={attributes.found}
         hasNotes={tab !== "overview"}
       />

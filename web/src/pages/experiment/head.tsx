@@ -1,13 +1,16 @@
-import type { AttributesResultData, ChangedExperiment, ExperimentRecord } from "@lossless/client";
+import {
+  attemptText,
+  type AttributesResultData,
+  type ChangedExperiment,
+  type ExperimentRecord,
+  type Liveness,
+} from "@lossless/client";
+import { lifeOf } from "../../parts/liveness.ts";
 import { Prose } from "../../parts/prose.tsx";
 import { useEffect, useState } from "preact/hooks";
-import {
-  countedText,
-  durationText,
-  silentFromMs,
-  statusSigns,
-  timeText,
-} from "../../parts/words.ts";
+import { countedText, durationText, statusSigns, timeText } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import { Attempts } from "./attempts.tsx";
 import { timesOf } from "./times.ts";
 import { notesOf, tagOf } from "./written.ts";
 
@@ -15,6 +18,7 @@ import { notesOf, tagOf } from "./written.ts";
 const agesEveryMs = 5_000;
 
 interface Props {
+  service: Service;
   record: ExperimentRecord;
   state: ChangedExperiment;
   problem: string | undefined;
@@ -27,7 +31,7 @@ interface Props {
 }
 
 /** The name of the experiment, and its status. */
-export function Head({ record, state, attributes, problem, folder, hasNotes }: Props) {
+export function Head({ service, record, state, attributes, problem, folder, hasNotes }: Props) {
   const { slug, status, error, errorMeta, statusAtMs } = record;
   const { startedAtMs, beganAtMs, endedAtMs } = timesOf(record, attributes);
   const isOther = beganAtMs < startedAtMs && endedAtMs !== null && endedAtMs < startedAtMs;
@@ -39,8 +43,8 @@ export function Head({ record, state, attributes, problem, folder, hasNotes }: P
     const timer = setInterval(() => setTick((tick) => tick + 1), agesEveryMs);
     return () => clearInterval(timer);
   }, [status]);
-  // The silence is stated without guessing its cause.
-  const silentMs = status === "running" ? Date.now() - (state.appendedAtMs ?? statusAtMs) : 0;
+  // A silence is stated without guessing its cause.
+  const life = lifeOf({ ...state, status, statusAtMs }, Date.now());
   const end = endedAtMs ?? Date.now();
   return (
     <header class="experiment-head">
@@ -56,7 +60,7 @@ export function Head({ record, state, attributes, problem, folder, hasNotes }: P
           {status === "running" ? "for" : "took"} {durationText(end - beganAtMs)}
         </span>
         {isOther && <span>recorded here {timeText(startedAtMs)}</span>}
-        {silentMs >= silentFromMs && <span class="silent">silent {durationText(silentMs)}</span>}
+        {life !== undefined && <span class={life.isBad ? "silent" : ""}>{life.text}</span>}
         <span>{countedText(state.points, "point")}</span>
         {attributes !== undefined && <RunFacts {...attributes} status={status} />}
         {record.folderId !== null && folder !== "" && (
@@ -81,7 +85,31 @@ export function Head({ record, state, attributes, problem, folder, hasNotes }: P
           <pre class="meta">{JSON.stringify(errorMeta, undefined, 2)}</pre>
         </details>
       )}
+      {state.liveness !== undefined && (
+        <AttemptsPart
+          {...{ service, experimentId: record.experimentId, liveness: state.liveness }}
+        />
+      )}
     </header>
+  );
+}
+
+interface AttemptsPartProps {
+  service: Service;
+  experimentId: string;
+  liveness: Liveness;
+}
+
+/** The attempts, which are read when they are opened. */
+function AttemptsPart({ service, experimentId, liveness }: AttemptsPartProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="attempts-part" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {countedText(liveness.attempts, "attempt")}, {attemptText(liveness)}
+      </summary>
+      {isOpen && <Attempts {...{ service, experimentId, liveness }} />}
+    </details>
   );
 }
 

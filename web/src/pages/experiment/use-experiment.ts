@@ -5,12 +5,14 @@ import type {
   ExperimentRecord,
 } from "@lossless/client";
 import { useRef, useState } from "preact/hooks";
+import { Undecided } from "../../parts/undecided.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 
 /** State of an experiment read so far. */
 interface LastRead {
   revision: number;
+  state?: ChangedExperiment;
   updatedAtMs?: number;
   /** Values at which the series were read. */
   points?: number;
@@ -25,6 +27,7 @@ export function useExperiment(service: Service, id: string) {
   const [revisions, setRevisions] = useState<ReadonlyMap<string, number>>(new Map());
   const [state, setState] = useState<ChangedExperiment>();
   const seen = useRef<LastRead>({ revision: 0 });
+  const undecided = useRef(new Undecided());
   const look = async (changes: ChangesReply | undefined) => {
     const next = changes ?? (await stateOf(service, id));
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);
@@ -44,12 +47,13 @@ export function useExperiment(service: Service, id: string) {
       seen.current.seriesVersion = seriesVersion;
     }
     seen.current.revision = changed.revision;
+    seen.current.state = changed;
   };
-  useChanges(
-    service,
-    { seen: () => [{ experimentId: id, revision: seen.current.revision }], look },
-    [id],
-  );
+  const revisionSeen = () => {
+    const { revision, state: last } = seen.current;
+    return last === undefined ? revision : undecided.current.revisionOf(last);
+  };
+  useChanges(service, { seen: () => [{ experimentId: id, revision: revisionSeen() }], look }, [id]);
   const edited = ({ description, meta, updatedAtMs }: EditReply) => {
     seen.current.updatedAtMs = updatedAtMs;
     setRecord((before) => before && { ...before, description, meta, updatedAtMs });

@@ -1,6 +1,7 @@
 import type { TableRow } from "@lossless/protocol";
 import { ownFields } from "@lossless/protocol/query-field";
-import { countText, durationText, silentFromMs, timeText, valueText } from "../../parts/words.ts";
+import { type Life, lifeOf } from "../../parts/liveness.ts";
+import { countText, durationText, timeText, valueText } from "../../parts/words.ts";
 import type { Column } from "./columns.ts";
 
 export type CellValue = TableRow["values"][number];
@@ -39,6 +40,7 @@ export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
       return { text: durationText(value) };
     case "text":
     case "status":
+    case "state":
     case "folder":
       return { text: String(value) };
   }
@@ -68,10 +70,7 @@ const sixDigits = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 6,
 });
 
-/** The status in words: its age, and for a running experiment the time without data. */
-export function statusText(row: TableRow, nowMs: number): { age: string; silent: string } {
-  const age = durationText(nowMs - row.statusAtMs);
-  if (row.status !== "running") return { age, silent: "" };
-  const silentMs = nowMs - (row.appendedAtMs ?? row.statusAtMs);
-  return { age, silent: silentMs >= silentFromMs ? `silent ${durationText(silentMs)}` : "" };
+/** What stands after the status: what is known of its process, otherwise the status's age. */
+export function lifeText(row: TableRow, nowMs: number): Life {
+  return lifeOf(row, nowMs) ?? { text: durationText(nowMs - row.statusAtMs), isBad: false };
 }

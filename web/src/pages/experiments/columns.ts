@@ -93,7 +93,7 @@ export function askedFields(columns: readonly Column[]): string[] {
 
 function ownColumn(field: string, kind: Field & { kind: "own" }): Column {
   const type = ownFields[kind.name];
-  const isText = type === "text" || type === "status" || type === "folder";
+  const isText = ["text", "status", "state", "folder"].includes(type);
   const width = widths[kind.name] ?? (longTexts.includes(kind.name) ? 14 : isText ? 9 : 6);
   const title = titles[kind.name] ?? kind.name;
   const look = { isNumber: !isText, firstDescending: type === "time" || type === "number", width };

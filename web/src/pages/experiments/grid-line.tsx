@@ -4,7 +4,7 @@ import { CutName } from "../../parts/cut-name.tsx";
 import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
 import { countText, statusSigns } from "../../parts/words.ts";
 import { tabAddress } from "../experiment/tabs.ts";
-import { cellOf, statusText, valueOf } from "./cell-text.ts";
+import { cellOf, lifeText, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 import { startRowsDrag } from "./dragged.ts";
 import { cellId } from "./grid-keys.ts";
@@ -132,14 +132,16 @@ interface CellProps {
 
 function CellContent({ column, content, place, now }: CellProps) {
   if (column.field === "status") {
-    const { age, silent } = statusText(content, now);
+    const { text, isBad } = lifeText(content, now);
     return (
       <>
         <span class={`status ${content.status}`}>
           <span aria-hidden="true">{statusSigns[content.status]}</span>{" "}
           <span>{content.status}</span>
         </span>{" "}
-        <span class={silent === "" ? "soft" : "silent"}>{silent === "" ? age : silent}</span>
+        <span class={isBad ? "silent" : "soft"} title={text}>
+          {text}
+        </span>
       </>
     );
   }

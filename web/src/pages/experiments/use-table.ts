@@ -1,6 +1,7 @@
 import type { ChangesReply } from "@lossless/client";
 import type { TableBody, TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Undecided } from "../../parts/undecided.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { CatchUp } from "./catch-up.ts";
@@ -47,6 +48,7 @@ export function useTable(
     },
     [asked],
   );
+  const undecided = useMemo(() => new Undecided(), []);
   const look = async (news: ChangesReply | undefined) => {
     if (asked === undefined) return;
     if (news !== undefined && asked.pages.rows.peek().size > 0) {
@@ -58,9 +60,9 @@ export function useTable(
     if (!(await asked.pages.refresh())) throw new Error("The table could not be loaded.");
   };
   const seen = () =>
-    (asked?.pages.seen.peek() ?? []).map(({ experimentId, revision }) => ({
-      experimentId,
-      revision,
+    (asked?.pages.seen.peek() ?? []).map((row) => ({
+      experimentId: row.experimentId,
+      revision: undecided.revisionOf(row),
     }));
   useChanges(service, { seen, look, opened: true }, [asked]);
   const followed = asked?.pages.seen.value.map(({ experimentId }) => experimentId).join();
