@@ -48,6 +48,7 @@ class Attempts(Scripts):
             "terminated": ("os.kill(os.getpid(), signal.SIGTERM)", ("killed", None, 15, None)),
         }
         if KERNEL_TELLS:
+            ways["at-once"] = ("os._exit(5)", ("exited", 5, None, None))
             ways["killed"] = ("os.kill(os.getpid(), signal.SIGKILL)", ("killed", None, 9, None))
             ways["memory"] = ("ctypes.string_at(0)", ("killed", None, 11, None))
         begin = "import ctypes, lossless, os, signal, sys\nrun = lossless.init(slug=sys.argv[1])\nrun.log({'x': 1.0})\n"

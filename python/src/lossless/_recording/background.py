@@ -205,6 +205,10 @@ class Background:
             self._failure = f"the sender could not be started: {error}"
             return
         far = self._pipe.far
+        # By it the sender learns how this process has ended, even if that is before it has begun.
+        own = _own_descriptor()
+        if own is not None:
+            environment["LOSSLESS_SENDER_PROCESS"] = str(own)
         try:
             self._process = subprocess.Popen(
                 sender_words(directory),
@@ -215,6 +219,7 @@ class Background:
                 cwd=str(directory.parent),
                 creationflags=flags,
                 start_new_session=sys.platform != "win32",
+                pass_fds=() if own is None else (own,),
             )
         except (OSError, ValueError) as error:
             if is_of_signal_handler(error):
@@ -223,6 +228,18 @@ class Background:
             self._release()
         finally:
             os.close(far)
+            if own is not None:
+                os.close(own)
+
+
+def _own_descriptor() -> int | None:
+    """Returns a descriptor of this process (Linux); None: there are none."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return os.pidfd_open(os.getpid())
+    except (OSError, AttributeError):
+        return None
 
 
 def _drop_pipe(reference: weakref.ref[Background]) -> None:

@@ -78,16 +78,18 @@ class LeftScript:
 
 class WatchedScript:
     """
-    The process that has started this one, watched while it lives. It is not our child, so its exit
-    status is not ours to wait for: newer kernels tell it through a pidfd, others only until its
-    parent has taken note of it.
+    The process that has started this one, and given us its pidfd where there are any. It is not our
+    child, so its exit status is not ours to wait for: newer kernels tell it through the pidfd, others
+    only until its parent has noted the end.
     """
 
-    def __init__(self, directory: Path, process_id: int, gone_at: Callable[[], float | None]) -> None:
+    def __init__(
+        self, directory: Path, process_id: int, gone_at: Callable[[], float | None], descriptor: int | None
+    ) -> None:
         self._directory = directory
         self._process_id = process_id
         self._gone_at = gone_at
-        self._descriptor = _pidfd(process_id)
+        self._descriptor = descriptor
         self._began = _stat(process_id)[19:20]
         self._oom_kills = oom_kills()
         self._ending: Ending | None = None
@@ -186,21 +188,6 @@ def _with_mark(directory: Path, status: int | None, evidence: list[str]) -> Endi
 
 def _status_text(status: int) -> str:
     return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
-
-
-def _pidfd(process_id: int) -> int | None:
-    """Returns a descriptor of our parent; None: it is gone, or there are no such descriptors."""
-    if sys.platform != "linux":
-        return None
-    try:
-        descriptor = os.pidfd_open(process_id)
-    except (OSError, AttributeError):
-        return None
-    if os.getppid() == process_id:
-        return descriptor
-    # The number may be another process's by now.
-    os.close(descriptor)
-    return None
 
 
 def _status_of_ended(descriptor: int | None) -> int | None:

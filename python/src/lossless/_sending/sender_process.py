@@ -161,7 +161,8 @@ def _send(directory: Path, parent: Parent, gathering: Gathering | None) -> int:
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
     # The script's address, with the key given for it: not one that a file names.
     url = os.environ["LOSSLESS_SENDER_URL"]
-    script = WatchedScript(directory, parent.process_id, parent.gone_at)
+    own = os.environ.get("LOSSLESS_SENDER_PROCESS")
+    script = WatchedScript(directory, parent.process_id, parent.gone_at, None if own is None else int(own))
     sender = Sender(
         directory,
         _credential(url),
