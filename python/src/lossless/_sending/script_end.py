@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import os
 import platform
+import re
 import select
 import signal
 import struct
@@ -83,13 +84,11 @@ class WatchedScript:
     only until its parent has noted the end.
     """
 
-    def __init__(
-        self, directory: Path, process_id: int, gone_at: Callable[[], float | None], descriptor: int | None
-    ) -> None:
+    def __init__(self, directory: Path, process_id: int, gone_at: Callable[[], float | None]) -> None:
         self._directory = directory
         self._process_id = process_id
         self._gone_at = gone_at
-        self._descriptor = descriptor
+        self._descriptor = _given_descriptor(process_id)
         self._began = _stat(process_id)[19:20]
         self._oom_kills = oom_kills()
         self._ending: Ending | None = None
@@ -188,6 +187,18 @@ def _with_mark(directory: Path, status: int | None, evidence: list[str]) -> Endi
 
 def _status_text(status: int) -> str:
     return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
+
+
+def _given_descriptor(process_id: int) -> int | None:
+    """Returns the descriptor that the script has given us of itself; None: it has none."""
+    try:
+        descriptor = int(os.environ.get("LOSSLESS_SENDER_PROCESS", ""))
+        about = Path(f"/proc/self/fdinfo/{descriptor}").read_text()
+    except (OSError, ValueError):
+        return None
+    # Of another sender's number, or of a process that is gone by now: -1.
+    is_its = re.search(rf"^Pid:\s+(-1|{process_id})$", about, re.MULTILINE)
+    return descriptor if is_its else None
 
 
 def _status_of_ended(descriptor: int | None) -> int | None:

@@ -161,8 +161,7 @@ def _send(directory: Path, parent: Parent, gathering: Gathering | None) -> int:
     organization = os.environ.get("LOSSLESS_SENDER_ORGANIZATION") or None
     # The script's address, with the key given for it: not one that a file names.
     url = os.environ["LOSSLESS_SENDER_URL"]
-    own = os.environ.get("LOSSLESS_SENDER_PROCESS")
-    script = WatchedScript(directory, parent.process_id, parent.gone_at, None if own is None else int(own))
+    script = WatchedScript(directory, parent.process_id, parent.gone_at)
     sender = Sender(
         directory,
         _credential(url),
