@@ -4,7 +4,7 @@ import { randomHex } from "./message-id.ts";
 import { isTransient, type RetryPolicy, withRetries } from "./retry.ts";
 import type { ReportAttemptBody, ReportAttemptReply, ReportedProcess } from "./wire.ts";
 
-/** What a recorder tells of its process, so that the pages can say whether it lives. */
+/** Facts that a recorder tells of its process, so that the pages can say whether it lives. */
 export interface AttemptOptions {
   /** Common to the processes that were started together; by default this one is alone. */
   id?: string;

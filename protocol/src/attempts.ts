@@ -27,7 +27,7 @@ const Launch = closedObject("AttemptLaunch", {
 });
 export type AttemptLaunch = Type.Static<typeof Launch>;
 
-/** What is said of a process once, when it begins. */
+/** Facts of a process, said once, when it begins. */
 const about = {
   rank: Type.Optional(count("Number of the process among those of a distributed training.")),
   ranks: Type.Optional(count("How many these are.")),

@@ -90,7 +90,7 @@ class Attempts(Scripts):
         self.assertEqual(["finished"], [process["state"] for process in attempt["processes"]])
 
     def test_script_and_sender_killed(self) -> None:
-        """What is left is found by `lossless sync`, which knows no more than that it is gone."""
+        """The rest is found by `lossless sync`, which knows no more than that the process is gone."""
         script = self.started(
             """
             import lossless

@@ -16,7 +16,7 @@ export interface ProcessRow {
   ending: string | null;
 }
 
-/** What a process said of itself when it began. */
+/** Facts that a process told when it began. */
 export type About = Omit<ReportAttemptBody["process"], "id">;
 
 export function timesOf({ beganAtMs, beatAtMs, endedAtMs, ending }: ProcessRow): ProcessTimes {

@@ -5,7 +5,7 @@ type Facts = Pick<ChangedExperiment, "status" | "statusAtMs" | "liveness"> & {
   appendedAtMs?: number;
 };
 
-/** What is known of a run beside its status, in words. */
+/** Facts of a run beside its status, in words. */
 export interface Life {
   text: string;
   /** Somebody should look. */

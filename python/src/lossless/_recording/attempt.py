@@ -1,4 +1,4 @@
-"""What a process says of the attempt that it is part of: see docs/attempts.md."""
+"""The attempt that a process is part of, and facts of the process: see docs/attempts.md."""
 
 from __future__ import annotations
 

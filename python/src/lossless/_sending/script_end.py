@@ -80,8 +80,8 @@ class LeftScript:
 class WatchedScript:
     """
     The process that has started this one, and given us its pidfd where there are any. It is not our
-    child, so its exit status is not ours to wait for: newer kernels tell it through the pidfd, others
-    only until its parent has noted the end.
+    child, so its exit status is not ours to wait for: newer kernels tell it through the pidfd,
+    others only until its parent has noted the end.
     """
 
     def __init__(self, directory: Path, process_id: int, gone_at: Callable[[], float | None]) -> None:
@@ -196,7 +196,7 @@ def _given_descriptor(process_id: int) -> int | None:
         about = Path(f"/proc/self/fdinfo/{descriptor}").read_text()
     except (OSError, ValueError):
         return None
-    # Of another sender's number, or of a process that is gone by now: -1.
+    # The number may be another file's here. The kernel says -1 of a process that is gone by now.
     is_its = re.search(rf"^Pid:\s+(-1|{process_id})$", about, re.MULTILINE)
     return descriptor if is_its else None
 

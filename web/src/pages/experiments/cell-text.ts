@@ -70,7 +70,7 @@ const sixDigits = new Intl.NumberFormat("en", {
   maximumSignificantDigits: 6,
 });
 
-/** What stands after the status: what is known of its process, otherwise the status's age. */
+/** The words after the status: facts of the process, otherwise the status's age. */
 export function lifeText(row: TableRow, nowMs: number): Life {
   return lifeOf(row, nowMs) ?? { text: durationText(nowMs - row.statusAtMs), isBad: false };
 }
