@@ -90,7 +90,7 @@ class Attempts(Scripts):
         self.assertEqual(["finished"], [process["state"] for process in attempt["processes"]])
 
     def test_script_and_sender_killed(self) -> None:
-        """The rest is found by `lossless sync`, which knows no more than that the process is gone."""
+        """The rest is found by `lossless sync`, which knows only that the process is gone."""
         script = self.started(
             """
             import lossless
