@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 from .._ground.boot_id import boot_id
@@ -45,7 +46,7 @@ def attempt_of(slug: str, prefix: str, rank: int, ranks: int, first_step: int) -
     return {"id": common, "process": process}
 
 
-def _names() -> list[str]:
+def _names() -> Sequence[str]:
     # The name of the pod, unless its manifest gives it another host name.
     return [*_NAMES, "HOSTNAME"] if "KUBERNETES_SERVICE_HOST" in os.environ else _NAMES
 
