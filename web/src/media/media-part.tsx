@@ -1,5 +1,4 @@
-import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { Loaded } from "../parts/loaded.tsx";
 import { countText } from "../parts/words.ts";
 import type { MediaSectionProps } from "./media-section.tsx";
 import type { Logged } from "./use-logged.ts";
@@ -14,16 +13,6 @@ interface Props extends Omit<MediaSectionProps, "logged"> {
  */
 export function MediaPart({ logged, location, ...rest }: Props) {
   const isOpen = location.parameter("media") !== "closed";
-  const [Section, setSection] = useState<ComponentType<MediaSectionProps>>();
-  const [isMissing, setIsMissing] = useState(false);
-  const isWanted = isOpen && logged !== undefined && logged.series.length > 0;
-  useEffect(() => {
-    if (!isWanted || Section !== undefined) return;
-    import("./media-section.tsx").then(
-      ({ MediaSection }) => setSection(() => MediaSection),
-      () => setIsMissing(true),
-    );
-  }, [isWanted]);
   if (logged === undefined || logged.series.length === 0) return null;
   return (
     <details
@@ -37,8 +26,9 @@ export function MediaPart({ logged, location, ...rest }: Props) {
       <summary>
         media <span class="count">{countText(logged.found)}</span>
       </summary>
-      {isMissing && <p role="alert">This part could not be loaded. Reload the page.</p>}
-      {isOpen && Section !== undefined && <Section {...{ ...rest, location, logged }} />}
+      {isOpen && <Loaded load={loadSection} props={{ ...rest, location, logged }} />}
     </details>
   );
 }
+
+const loadSection = () => import("./media-section.tsx").then(({ MediaSection }) => MediaSection);

@@ -6,13 +6,13 @@ import type {
 } from "@lossless/client";
 import { OpenedPage } from "../../opened-page.tsx";
 import type { PageProps } from "../../page.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { AnnotationsTab } from "./annotations-tab.tsx";
 import type { Annotations } from "./annotations.ts";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
 import { ChartsTab } from "./charts-tab.tsx";
 import { consolePage } from "./console-page.ts";
 import { MetaTab } from "./meta-tab.tsx";
-import { OverviewTab } from "./overview/overview-tab.tsx";
 import type { Tab } from "./tabs.ts";
 import type { Attributes } from "./use-attributes.ts";
 
@@ -37,10 +37,17 @@ export function OpenedTab(props: Props) {
   switch (tab) {
     case "overview":
       return (
-        <OverviewTab
-          {...{ ...shared, record, state, written, onEdited }}
-          hasSeries={revisions.size > 0}
-          attributes={attributes.found}
+        <Loaded
+          load={loadOverview}
+          props={{
+            ...shared,
+            record,
+            state,
+            written,
+            onEdited,
+            hasSeries: revisions.size > 0,
+            attributes: attributes.found,
+          }}
         />
       );
     case "charts":
@@ -64,3 +71,6 @@ export function OpenedTab(props: Props) {
       return <AnnotationsTab {...annotations} />;
   }
 }
+
+const loadOverview = () =>
+  import("./overview/overview-tab.tsx").then(({ OverviewTab }) => OverviewTab);
