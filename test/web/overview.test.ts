@@ -124,7 +124,7 @@ pagesSuite("the overview of a run", (pages) => {
     );
     // Only what is seen was asked for: no picture of a chart, no catalog, and the diff when opened.
     assert.deepEqual(
-      asked.filter((url) => /overview|points|\/file/.test(url)),
+      asked.filter((url) => /\/api\/.*(overview|points|\/file)/.test(url)),
       [],
     );
     await part(page, "Source").locator("summary").click();

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { LosslessClient, ReportAttemptBody } from "@lossless/client";
+import { pagesSuite } from "./pages-suite.ts";
+
+const minute = 60_000;
+
+pagesSuite("attempts on the pages", (pages) => {
+  const { service } = pages;
+  let client: LosslessClient;
+
+  before(() => {
+    ({ client } = pages);
+  });
+
+  const slurm = (restart: number) => ({ launches: [{ by: "slurm", id: "7", restart }] });
+  const of = (attempt: string, more: Partial<ReportAttemptBody>): ReportAttemptBody => ({
+    attempt,
+    process: { id: attempt, host: "node-7", processId: 4711 },
+    beganAgoMs: 60 * minute,
+    beatAgoMs: 0,
+    ...more,
+  });
+
+  test("table and head say what is known of a run's process, in words", async () => {
+    const words: [string, Partial<ReportAttemptBody>, RegExp | undefined][] = [
+      ["lives", {}, undefined],
+      ["falls-silent", { beatAgoMs: 14.5 * minute }, /silent 14 min/],
+      [
+        "is-killed",
+        { end: { how: "killed", signal: 9, agoMs: 0, evidence: [] } },
+        /ended by signal 9 \(SIGKILL\)/,
+      ],
+      [
+        "exits",
+        { end: { how: "exited", exitCode: 3, agoMs: 0, evidence: [] } },
+        /ended \(exit code 3\)/,
+      ],
+      ["is-gone", { end: { how: "gone", agoMs: 0, evidence: [] } }, /ended, how is not known/],
+    ];
+    const ids = new Map<string, string>();
+    for (const [slug, more] of words) {
+      const recorder = await client.record({ slug });
+      ids.set(slug, recorder.experimentId);
+      await recorder.reportAttempt(of("a", more));
+    }
+    const { page, seen } = await pages.signedIn();
+    await page.goto(`${service.baseUrl}/experiments?q=status+%3D+running`);
+    for (const [slug, , told] of words) {
+      const row = page.locator(".line", { hasText: slug }).first();
+      await row.waitFor();
+      if (told === undefined) assert.doesNotMatch(await row.innerText(), /silent|ended/);
+      else await row.getByText(told).waitFor();
+    }
+    for (const [slug, , told] of words.filter(([, , words]) => words !== undefined)) {
+      await page.goto(`${service.baseUrl}/experiments/${ids.get(slug)!}`);
+      await page.locator(".experiment-head .facts").getByText(told!).waitFor();
+    }
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("attempts are lanes, with the evidence of each end, and follow what happens", async () => {
+    const recorder = await client.record({ slug: "requeued" });
+    const evidence = ["SIGTERM left its mark."];
+    await recorder.reportAttempt(
+      of("a", {
+        process: { id: "a", host: "node-1", ...slurm(0) },
+        end: { how: "killed", signal: 15, agoMs: 30 * minute, evidence },
+        toStep: 700,
+      }),
+    );
+    const { page, seen } = await pages.signedIn();
+    await page.goto(`${service.baseUrl}/experiments/${recorder.experimentId}`);
+    await page.getByText("1 attempt, ended by signal 15 (SIGTERM)").click();
+    const lanes = page.getByRole("list", { name: "Attempts" }).locator("> li");
+    await lanes.first().getByText("SIGTERM left its mark.").waitFor();
+    await lanes.first().getByText("steps 0 to 700").waitFor();
+    const second = of("b", { process: { id: "b", ...slurm(1) }, beganAgoMs: 20 * minute });
+    await recorder.reportAttempt(second);
+    await page.getByText("2 attempts, running").waitFor();
+    await lanes.first().getByText("preempted").waitFor();
+    await lanes.first().getByText("started again by slurm, gone on as attempt 2").waitFor();
+    assert.equal(await lanes.count(), 2);
+    await recorder.finish();
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("a run that lived when the page was read is asked for before it is called silent", async () => {
+    const recorder = await client.record({ slug: "idle" });
+    await recorder.reportAttempt(of("a", {}));
+    const { page } = await pages.signedIn();
+    await page.goto(`${service.baseUrl}/experiments/${recorder.experimentId}`);
+    await page.getByText("1 attempt, running").waitFor();
+    const asked = page.waitForRequest(
+      (request) =>
+        request.url().endsWith("/changes") &&
+        (request.postDataJSON() as { experiments: { revision: number }[] }).experiments.some(
+          ({ revision }) => revision === 0,
+        ),
+    );
+    await page.clock.setFixedTime(Date.now() + 2 * minute);
+    await client.annotate({ experimentId: recorder.experimentId, annotation: "wakes the page" });
+    await asked;
+    await recorder.finish();
+  });
+});
