@@ -59,7 +59,7 @@ export const mutants: Mutant[] = [
       },
       {
         file: "server/src/experiments/query-annotations.ts",
-        find: "      const annotation = annotationText(row);",
+        find: "      const annotation = annotationText({ ...row, meta: shown(row.meta) });",
         replace:
           "      const annotation = annotationText(row);\n      kept.push(JSON.parse(annotation));",
       },

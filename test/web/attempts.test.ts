@@ -84,23 +84,4 @@ pagesSuite("attempts on the pages", (pages) => {
     await recorder.finish();
     assert.deepEqual(seen.problems, []);
   });
-
-  test("a run that lived when the page was read is asked for before it is called silent", async () => {
-    const recorder = await client.record({ slug: "idle" });
-    await recorder.reportAttempt(of("a", {}));
-    const { page } = await pages.signedIn();
-    await page.goto(`${service.baseUrl}/experiments/${recorder.experimentId}`);
-    await page.getByText("1 attempt, running").waitFor();
-    const asked = page.waitForRequest(
-      (request) =>
-        request.url().endsWith("/changes") &&
-        (request.postDataJSON() as { experiments: { revision: number }[] }).experiments.some(
-          ({ revision }) => revision === 0,
-        ),
-    );
-    await page.clock.setFixedTime(Date.now() + 2 * minute);
-    await client.annotate({ experimentId: recorder.experimentId, annotation: "wakes the page" });
-    await asked;
-    await recorder.finish();
-  });
 });
