@@ -272,7 +272,7 @@ export const limits = {
   mlflowLongBodyBytesMax: 33_554_432,
   mlflowLocationsMax: 100,
   runDatasetBytesMax: 67_108_864,
-  runPageBytesMax: 67_108_864,
+  runPageBytesMax: 16_777_216,
   filesBodyBytesMax: 16_777_216,
   jsonDepthMax: 32,
   jsonDepthCeiling: 256,

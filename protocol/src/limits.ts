@@ -72,7 +72,7 @@ export const limits = {
   /** Bytes of the descriptions of one run's data sets. */
   runDatasetBytesMax: 67_108_864,
   /** Bytes of params, tags, metas and data sets in a page of `runs/search`; one run always fits. */
-  runPageBytesMax: 67_108_864,
+  runPageBytesMax: 16_777_216,
   /**
    * Bytes of a v1 body that lists 5,000 files: names of 1,024 bytes are 3,072 when escaped, with
    * their members 15.5 MB; 10,000 ETags of 32 digits add 0.4 MB, a meta 64 KiB.

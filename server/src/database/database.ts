@@ -50,6 +50,8 @@ export interface Reader {
    * in the statement, where that is not a clustered one (migrate.ts).
    */
   inTime(table?: string): string;
+  /** Returns the rows that a test in code takes, in turns, within the time of one statement. */
+  filtered<Row>(rows: readonly Row[], isWanted: (row: Row) => boolean): Promise<Row[]>;
   /** SQL text: the database's own clock in milliseconds since 1970, one for all nodes. */
   readonly nowMs: string;
   /** SQL text: a small number that tells apart connections writing at once; 0 with one writer. */

@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResult } from "pg";
 import { expressionOf, literalParts } from "../ground/like-pattern.ts";
 import { DatabaseError, type ReadBounds, type Transaction, type Value } from "./database.ts";
+import { filterInTurns } from "./filter-in-turns.ts";
 import { postgresCommitFailure, postgresFailure, postgresReadFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
 
@@ -40,7 +41,7 @@ export class PostgresTransaction implements Transaction {
   #failure: DatabaseError | undefined;
   #hasWritten = false;
   #ended = false;
-  #left: AbortSignal | undefined;
+  #bounds: ReadBounds | undefined;
 
   constructor(session: Session, access: keyof typeof beginnings, names: StatementNames) {
     this.#client = session.client;
@@ -55,9 +56,14 @@ export class PostgresTransaction implements Transaction {
   }
 
   /** For each of its statements. */
-  async limit({ statementMs, left }: ReadBounds): Promise<void> {
-    this.#left = left;
+  async limit(bounds: ReadBounds): Promise<void> {
+    this.#bounds = bounds;
+    const { statementMs } = bounds;
     await this.all("SELECT set_config('statement_timeout', $1, true)", String(statementMs));
+  }
+
+  filtered<Row>(rows: readonly Row[], isWanted: (row: Row) => boolean): Promise<Row[]> {
+    return filterInTurns(rows, isWanted, this.#bounds);
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
@@ -188,7 +194,7 @@ export class PostgresTransaction implements Transaction {
 
   /** The connection is free for others only when nothing of it is about to be cancelled. */
   async #untilLeft<Result>(statement: () => Promise<Result>): Promise<Result> {
-    const left = this.#left;
+    const left = this.#bounds?.left;
     if (left === undefined) return statement();
     if (left.aborted) throw new DatabaseError("late", "The client of this read has gone.");
     const running = statement();

@@ -13,6 +13,7 @@ import { FairShares } from "../ground/fair-shares.ts";
 import { LikePattern } from "../ground/like-pattern.ts";
 import { Slots } from "../ground/slots.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
+import { filterInTurns } from "./filter-in-turns.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { StatementClock } from "./statement-clock.ts";
 
@@ -177,7 +178,8 @@ class SqliteDatabase implements Database {
   ): Promise<T> {
     const timed = <Result>(statement: () => Result) => this.#clock.time(bounds, statement);
     const pass = bounds && (() => this.#clock.pass());
-    const transaction = new SqliteTransaction(this.#connection, this.#statements, timed, pass);
+    const tools = { timed, pass, bounds };
+    const transaction = new SqliteTransaction(this.#connection, this.#statements, tools);
     transaction.execute(begin);
     try {
       const result = await work(transaction);
@@ -211,7 +213,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-type Timed = <Result>(statement: () => Result) => Promise<Result>;
+interface StatementTools {
+  timed: <Result>(statement: () => Result) => Promise<Result>;
+  /** Called for each row that is given, in a read that has bounds. */
+  pass: (() => void) | undefined;
+  bounds: ReadBounds | undefined;
+}
 
 class SqliteTransaction implements Transaction {
   readonly dialect = "sqlite";
@@ -221,9 +228,7 @@ class SqliteTransaction implements Transaction {
   readonly writer = "0";
   readonly #connection: SqliteConnection;
   readonly #statements: Map<string, SqliteStatement>;
-  readonly #timed: Timed;
-  /** Called for each row that is given, in a read that has bounds. */
-  readonly #pass: (() => void) | undefined;
+  readonly #tools: StatementTools;
   #savepoints = 0;
   /**
    * The first failure of the database itself. From then on the transaction cannot commit, even when
@@ -236,13 +241,15 @@ class SqliteTransaction implements Transaction {
   constructor(
     connection: SqliteConnection,
     statements: Map<string, SqliteStatement>,
-    timed: Timed,
-    pass: (() => void) | undefined,
+    tools: StatementTools,
   ) {
     this.#connection = connection;
     this.#statements = statements;
-    this.#timed = timed;
-    this.#pass = pass;
+    this.#tools = tools;
+  }
+
+  filtered<Row>(rows: readonly Row[], isWanted: (row: Row) => boolean): Promise<Row[]> {
+    return filterInTurns(rows, isWanted, this.#tools.bounds);
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
@@ -315,10 +322,11 @@ class SqliteTransaction implements Transaction {
   }
 
   #rows(statement: SqliteStatement, values: Value[]): unknown[] {
-    if (this.#pass === undefined) return statement.all(...values);
+    const { pass } = this.#tools;
+    if (pass === undefined) return statement.all(...values);
     const rows: unknown[] = [];
     for (const row of statement.iterate(...values)) {
-      this.#pass();
+      pass();
       rows.push(row);
     }
     return rows;
@@ -338,7 +346,7 @@ class SqliteTransaction implements Transaction {
   }
 
   #read<T>(step: () => T): Promise<T> {
-    return this.#timed(() => this.#guarded(step));
+    return this.#tools.timed(() => this.#guarded(step));
   }
 
   #guarded<T>(step: () => T): T {

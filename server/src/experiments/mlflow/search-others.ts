@@ -39,7 +39,7 @@ export async function placesCompared(
     }
     const column = await columns.of(condition.field);
     const isFitting = fitting(condition);
-    left = left.filter((run) => isFitting(column(run)));
+    left = await reader.filtered(left, (run) => isFitting(column(run)));
   }
   const places = left.map(({ id }) => ({ id, values: [] as SortValue[] }));
   for (const { field } of clauses) {
@@ -78,7 +78,7 @@ async function runsWithDataset(
   );
   const key = condition.field.key as "name" | "digest" | "context";
   const isFitting = fitting(condition);
-  const found = rows.filter((row) => isFitting(row[key]));
+  const found = await reader.filtered(rows, (row) => isFitting(row[key]));
   return new Set(found.map(({ experiment }) => experiment));
 }
 
