@@ -21,7 +21,6 @@ import { commonHeaders, requestIdOf } from "./replies/replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../storage/tracing/tracing.ts";
-import { PipelinedRequests } from "./limits/pipelined-requests.ts";
 import { UnreadReplies } from "./limits/unread-replies.ts";
 import { missingPage } from "./web/pages.ts";
 
@@ -61,7 +60,6 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   const { guards, addresses, connections } = context.limits;
   const served = (target: string) => servedTarget(withoutBase(basePath, guards.path(target)));
   const longBodies = new WeakSet<Socket>();
-  const pipelined = new PipelinedRequests();
   const broken = new BrokenRequests(figures, longBodies, served);
   const app = fastify({
     logger: false,
@@ -107,7 +105,6 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorateRequest("failureCode", undefined);
   app.decorateRequest("trace", undefined);
   app.addHook("onRequest", async (request, reply) => {
-    await pipelined.turn(request.raw, reply.raw);
     broken.noteAnswering(request.raw, reply.raw);
     // Fastify's trustProxy would trust X-Forwarded-Host and -Proto, too, and accept invalid
     // addresses.
