@@ -1,9 +1,11 @@
 import type { Field, TableReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { nearNames } from "@lossless/protocol/near-names";
-import { fieldText, parseField } from "@lossless/protocol/query-field";
+import { isIndexedPath } from "@lossless/protocol/origin";
+import { fieldText } from "@lossless/protocol/query-field";
 import type { Reader } from "../../database/database.ts";
-import { metaPath, type KnownNames } from "./known-names.ts";
+import { configPath } from "../../experiments/summaries/config.ts";
+import type { KnownNames } from "./known-names.ts";
 
 type UnknownField = NonNullable<TableReply["unknown"]>[number];
 
@@ -30,12 +32,15 @@ export async function readNear(
   organizationId: string,
   name: string,
 ): Promise<string[]> {
-  return nearFields(parseField(`meta.${name}`), await readAllNames(reader, organizationId));
+  const field = { kind: "metric", name, stat: "last" } as const;
+  return nearFields(field, await readAllNames(reader, organizationId));
 }
 
+/** Whether an experiment has the field, or may have it: not every path of a meta is indexed. */
 function isKnown(field: Field, names: KnownNames): boolean {
   if (field.kind === "metric") return names.metric(field) !== undefined;
-  return field.kind === "own" || names.key(metaPath(field)!) !== undefined;
+  if (field.kind === "own" || !isIndexedPath(configPath(field.path))) return true;
+  return names.key(field.path) !== undefined;
 }
 
 /** Names of an organization in the language's spelling, without `meta.` and `metric.`. */
