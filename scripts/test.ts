@@ -52,6 +52,7 @@ const systems =
 const oneService = new Set([
   "test/web/suites.ts",
   "test/contract/sqlite-others.ts",
+  "test/contract/sqlite-views.ts",
   "test/contract/sqlite-artifacts.ts",
   "scripts/unit-tests/server.ts",
   "scripts/unit-tests/server-stores.ts",
@@ -61,6 +62,7 @@ const oneService = new Set([
 ]);
 const severalServices = new Set([
   "test/contract/postgres-others.ts",
+  "test/contract/postgres-views.ts",
   "test/contract/postgres-artifacts.ts",
   "scripts/unit-tests/server-postgres.ts",
   ...testFiles("test/{crash,release,abuse,backup,model}", []),

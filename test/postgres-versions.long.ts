@@ -17,6 +17,7 @@ const versions = ["14.23.0-beta.17", "15.18.0-beta.17", "16.14.0-beta.17", "17.1
 
 const files = [
   "test/contract/postgres-others.ts",
+  "test/contract/postgres-views.ts",
   "test/contract/postgres-artifacts.ts",
   "scripts/unit-tests/server-postgres.ts",
   "test/backup/copy.test.ts",

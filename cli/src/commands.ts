@@ -1,6 +1,9 @@
 import type { Command, CommandEntry } from "./command.ts";
 
 const artifacts = () => import("./commands/artifacts/artifacts.ts");
+const aliases = () => import("./commands/artifacts/aliases.ts");
+const lineage = () => import("./commands/artifacts/lineage.ts");
+const models = () => import("./commands/artifacts/models.ts");
 const note = () => import("./commands/artifacts/note.ts");
 const pull = () => import("./commands/artifacts/pull.ts");
 const push = () => import("./commands/artifacts/push.ts");
@@ -34,6 +37,8 @@ const experimentsTree = () => import("./commands/experiments/experiments-tree.ts
 const exportFiles = () => import("./commands/experiments/export.ts");
 const importMlflow = () => import("./commands/experiments/import-mlflow.ts");
 const importFiles = () => import("./commands/experiments/import.ts");
+const mcp = () => import("./commands/mcp.ts");
+const wait = () => import("./commands/experiments/wait.ts");
 const logs = () => import("./commands/experiments/logs.ts");
 const media = () => import("./commands/experiments/media.ts");
 const plot = () => import("./commands/experiments/plot.ts");
@@ -49,6 +54,7 @@ const importOrganization = () => import("./commands/organization/import-organiza
 const issuerExport = () => import("./commands/organization/issuer-export.ts");
 const locationsAdd = () => import("./commands/organization/locations-add.ts");
 const locations = () => import("./commands/organization/locations.ts");
+const share = () => import("./commands/organization/share.ts");
 const signOnScim = () => import("./commands/organization/sign-on-scim.ts");
 const signOn = () => import("./commands/organization/sign-on.ts");
 const tokens = () => import("./commands/organization/tokens.ts");
@@ -79,6 +85,13 @@ export const commands: Record<string, CommandEntry> = {
   pull: entry(pull, "pullFiles", "fetch a version of an artifact"),
   artifacts: entry(artifacts, "artifacts", "list artifacts"),
   versions: entry(versions, "versions", "list the versions of an artifact"),
+  "alias list": entry(aliases, "list", "list the aliases of an artifact's versions"),
+  "alias set": entry(aliases, "set", "set or move an alias to a version"),
+  "alias remove": entry(aliases, "remove", "remove an alias"),
+  "alias history": entry(aliases, "history", "show what aliases pointed to, and who moved them"),
+  lineage: entry(lineage, "lineage", "show what runs and versions were made of and used for"),
+  "models list": entry(models, "list", "list registered models"),
+  "models show": entry(models, "show", "show a registered model or one of its versions"),
   "note get": entry(note, "get", "read a note of an artifact"),
   "note put": entry(note, "put", "write a note of an artifact"),
   runs: entry(runs, "runs", "find experiments by meta, metrics and times"),
@@ -97,6 +110,8 @@ export const commands: Record<string, CommandEntry> = {
   "retention try": entry(retention, "tryRule", "show what a retention rule would move now"),
   "series list": entry(seriesList, "list", "list the series of an experiment"),
   "series points": entry(seriesPoints, "points", "print the points of series"),
+  mcp: entry(mcp, "mcp", "answer an agent's questions about runs, by MCP over stdio"),
+  wait: entry(wait, "wait", "wait until a run is done, silent, or a metric passes a test"),
   logs: entry(logs, "logs", "print what a run has printed and logged"),
   media: entry(media, "media", "list and download pictures, texts and the like of a run"),
   plot: entry(plot, "plot", "draw a series in the terminal"),
@@ -130,6 +145,9 @@ export const commands: Record<string, CommandEntry> = {
     "create a personal token, with which programs act for you",
   ),
   "tokens revoke": entry(tokens, "revoke", "revoke a personal token"),
+  share: entry(share, "share", "make a guest link to experiments"),
+  "share list": entry(share, "list", "list guest links"),
+  "share revoke": entry(share, "revoke", "end a guest link"),
   "sign-on show": entry(signOn, "show", "show the organization's identity provider"),
   "sign-on set": entry(signOn, "set", "set the organization's identity provider"),
   "sign-on scim": entry(

@@ -32,7 +32,19 @@ export async function main(words: string[]): Promise<void> {
 }
 
 /** Commands of the Python package, whose command is called `lossless` too. */
-const ofPython = ["sync", "import tensorboard"];
+const ofPython = [
+  "run",
+  "sync",
+  "import aim",
+  "import clearml",
+  "import comet",
+  "import neptune",
+  "import swanlab",
+  "import tensorboard",
+  "import tables",
+  "import trackio",
+  "import wandb",
+];
 
 async function run(words: string[], output: Output): Promise<number | void> {
   const [first, ...topic] = words;

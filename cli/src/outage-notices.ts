@@ -88,8 +88,9 @@ class Outage {
   }
 }
 
-/** Converts a time of performance.now() to wall time, as `until 14:05`. */
+/** Converts a time of performance.now() to wall time, as `until 14:05`; Infinity has none. */
 function until(timeMs: number): string {
+  if (timeMs === Infinity) return "until it does";
   const time = new Date(Date.now() + timeMs - performance.now());
   const digits = (value: number): string => String(value).padStart(2, "0");
   return `until ${digits(time.getHours())}:${digits(time.getMinutes())}`;

@@ -1,6 +1,6 @@
 import { UsageError } from "./command.ts";
 
-const roles = ["owner", "admin", "member"] as const;
+const roles = ["owner", "admin", "member", "viewer"] as const;
 type Role = (typeof roles)[number];
 
 export function choiceOfRole(what: string, word: string): Role {

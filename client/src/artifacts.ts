@@ -2,6 +2,8 @@ import type { Endpoint } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import type { V1Call, V1Calls } from "./v1-calls.ts";
 import type {
+  AliasChange,
+  AliasHistory,
   ArtifactEntry,
   ArtifactsPage,
   BeginVersionBody,
@@ -10,7 +12,9 @@ import type {
   OpenArtifactBody,
   OpenArtifactReply,
   Place,
+  SetAliasReply,
   UploadReply,
+  VersionAlias,
   VersionRecord,
   VersionsPage,
 } from "./wire.ts";
@@ -32,6 +36,12 @@ export interface SignedUpload extends UploadReply {
 export interface SignedVersion {
   record: VersionRecord;
   validForMs: number;
+}
+
+export interface AliasOptions {
+  /** Change it only if it points to this version; null: only if there is no such alias. */
+  expected?: string | null | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -105,7 +115,8 @@ export class Artifacts {
   }
 
   /**
-   * Reads one committed version, by name or `latest`. RequestError `not_found` when there is none.
+   * Reads one committed version, by name, `latest`, or an alias: `@best`. RequestError `not_found`
+   * when there is none.
    */
   readVersion(
     artifact: string,
@@ -163,6 +174,56 @@ export class Artifacts {
       yield* page.artifacts;
       if (page.next === null) return;
       after = page.next;
+    }
+  }
+
+  /** Returns the aliases of an artifact's versions, by name. */
+  async aliases(artifact: string, signal?: AbortSignal): Promise<VersionAlias[]> {
+    const call = { query: { artifact }, signal };
+    return (await this.#calls.json(endpoints.listAliases, call)).aliases;
+  }
+
+  /**
+   * Sets or moves an alias to a version: its name, `latest`, or another alias, as it points now.
+   * RequestError `conflict` when it does not point to `expected`, `not_found` without the version.
+   */
+  setAlias(
+    artifact: string,
+    alias: string,
+    version: string,
+    { expected, signal }: AliasOptions = {},
+  ): Promise<SetAliasReply> {
+    const body = { version, ...(expected === undefined ? {} : { expected }) };
+    const call = { query: { artifact, alias }, body, repeatable: true, signal };
+    return this.#calls.json(endpoints.setAlias, call);
+  }
+
+  /** Removes an alias; its version stays. RequestError `not_found`, `conflict` as above. */
+  async removeAlias(
+    artifact: string,
+    alias: string,
+    { expected, signal }: { expected?: string; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    await this.#calls.reply(endpoints.removeAlias, {
+      query: { artifact, alias, expected },
+      signal,
+    });
+  }
+
+  /** Yields the changes of an artifact's aliases, or of one, newest first, page by page. */
+  async *aliasChanges(
+    artifact: string,
+    alias?: string,
+    signal?: AbortSignal,
+  ): AsyncGenerator<AliasChange, void, undefined> {
+    for (let before: string | undefined; ;) {
+      const page: AliasHistory = await this.#calls.json(endpoints.listAliasChanges, {
+        query: { artifact, alias, before },
+        signal,
+      });
+      yield* page.changes;
+      if (page.next === null) return;
+      before = page.next;
     }
   }
 

@@ -1,6 +1,7 @@
 import { Account } from "./account.ts";
 import { Artifacts } from "./artifacts.ts";
 import { AuditLog } from "./audit-log.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { EventError, LosslessError, RequestError } from "./errors.ts";
 import { ExperimentSession } from "./experiment-session.ts";
@@ -27,14 +28,19 @@ import {
 } from "./series.ts";
 import { settledWrite } from "./settled-write.ts";
 import { Transport, type TransportOptions } from "./transport.ts";
-import { V1Calls } from "./v1-calls.ts";
+import { type V1Call, V1Calls } from "./v1-calls.ts";
 import { Reports } from "./reports.ts";
 import { SignOn } from "./sign-on.ts";
+import { Guests } from "./guests.ts";
 import { Tokens } from "./tokens.ts";
 import { Retention } from "./retention.ts";
 import { Trash } from "./trash.ts";
 import { SavedViews } from "./saved-views.ts";
 import { Views } from "./views.ts";
+import { Lineage } from "./lineage.ts";
+import { Models } from "./models.ts";
+import { type Waited, type WaitOptions, waitUntil } from "./waiting.ts";
+import { Workspaces } from "./workspaces.ts";
 import type {
   AnnotationsResultData,
   AttributesResultData,
@@ -99,12 +105,20 @@ export class LosslessClient {
   readonly attempts: Attempts;
   readonly savedViews: SavedViews;
   readonly reports: Reports;
+  /** How charts are arranged. */
+  readonly workspaces: Workspaces;
+  /** Versions, data sets and models that runs used and made. */
+  readonly lineage: Lineage;
+  /** Registered models. */
+  readonly models: Models;
   /** Deleting, restoring and purging. */
   readonly trash: Trash;
   /** Rules that trash old or surplus experiments and versions automatically. */
   readonly retention: Retention;
   /** The organization's identity provider. */
   readonly signOn: SignOn;
+  /** Addresses by which people without an account read some experiments. */
+  readonly guests: Guests;
   /** Personal tokens and service accounts. */
   readonly tokens: Tokens;
   readonly baseUrl: string;
@@ -137,9 +151,13 @@ export class LosslessClient {
     this.exports = new Exports(this.#access);
     this.savedViews = new SavedViews(this.#calls);
     this.reports = new Reports(this.#calls);
+    this.workspaces = new Workspaces(this.#calls);
+    this.lineage = new Lineage(this.#calls);
+    this.models = new Models(this.#calls);
     this.trash = new Trash(this.#calls);
     this.retention = new Retention(this.#calls);
     this.signOn = new SignOn(this.#calls);
+    this.guests = new Guests(this.#calls);
     this.tokens = new Tokens(this.#calls);
     this.account = new Account(this.#calls);
   }
@@ -151,6 +169,17 @@ export class LosslessClient {
     const body = parsedReply(text) as AuthStatusReply | null;
     if (!isObject(body?.data)) throw new LosslessError("malformed auth status");
     return body.data;
+  }
+
+  /**
+   * Asks an endpoint of `endpoints` that may be repeated, as every read may; retried like other
+   * calls.
+   */
+  request<Query, Body, Value>(
+    endpoint: Endpoint<Query, Body, Value>,
+    call: V1Call<Query, Body>,
+  ): Promise<Value> {
+    return this.#calls.json(endpoint, { repeatable: true, ...call });
   }
 
   // ---- writing
@@ -166,9 +195,12 @@ export class LosslessClient {
   ): Promise<Recorder> {
     // Checked before anything is opened.
     checkRecorderOptions(options);
-    const grant = await openExperiment(this.#events, this.#policy, opening);
+    const { origin } = options;
+    const meta = (await origin?.begin(opening.meta ?? {})) ?? opening.meta ?? {};
+    const grant = await openExperiment(this.#events, this.#policy, { ...opening, meta });
     const { experimentId } = grant;
-    const { folderId: _, seenUpdatedAtMs: __, ...content } = opening;
+    const { folderId: _, seenUpdatedAtMs: __, ...given } = opening;
+    const content = { ...given, meta };
     const session = new ExperimentSession(
       this.#transport,
       {
@@ -184,6 +216,8 @@ export class LosslessClient {
     };
     const recorder = new Recorder(session, reads, options);
     if (options.start !== false) await recorder.start();
+    const experiment = { experimentId, slug: opening.slug, meta };
+    if (origin !== undefined) recorder.keepOrigin((signal) => origin.complete(experiment, signal));
     return recorder;
   }
 
@@ -277,6 +311,21 @@ export class LosslessClient {
   /** `query.attributes`: name, params, tags, data sets and models as MLflow's clients see them. */
   attributes(identity: ExperimentIdentity, signal?: AbortSignal): Promise<AttributesResultData> {
     return this.#events.read("svc.v2.query.attributes", identity, signal);
+  }
+
+  /**
+   * Waits until a condition holds for an experiment: `done`, `silent`, or tests of the query
+   * language, in which a name that is no field is that of a metric (`val/loss < 3.3`, its last
+   * value). Also ends when the run has ended without it. While the service is away it goes on.
+   */
+  async waitUntil(
+    identity: ExperimentIdentity,
+    until: string,
+    options: WaitOptions = {},
+  ): Promise<Waited> {
+    const { experimentId } =
+      "experimentId" in identity ? identity : await this.experiment(identity, options.signal);
+    return waitUntil(this.views, this.#policy, { experimentId, until }, options);
   }
 
   /** `query.experimentseries` by blocks in constant memory; see `streamSeries` for its failures. */

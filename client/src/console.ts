@@ -30,6 +30,21 @@ export class Console {
     });
   }
 
+  /** Reads the last lines, however far up the choice finds them. `next`: where new ones begin. */
+  async last(
+    body: Omit<ReadConsoleBody, "first" | "before" | "atMs"> & { limit: number },
+    signal?: AbortSignal,
+  ): Promise<{ lines: ConsoleLine[]; next: number }> {
+    const asked = { sourcesOf: "page", ...body } as const;
+    const { lines, next, first } = await this.read(asked, signal);
+    for (let before = first; before > 0 && lines.length < body.limit;) {
+      const page = await this.read({ ...asked, before, limit: body.limit - lines.length }, signal);
+      lines.unshift(...page.lines);
+      before = page.first;
+    }
+    return { lines, next };
+  }
+
   /** Searches for some seconds; a reply that is not complete says where to go on. */
   search(body: SearchConsoleBody, signal?: AbortSignal): Promise<SearchConsoleReply> {
     return this.#calls.json(endpoints.searchConsole, {

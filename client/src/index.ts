@@ -1,5 +1,11 @@
 export type { Account } from "./account.ts";
-export type { Artifacts, ReadOptions, SignedUpload, SignedVersion } from "./artifacts.ts";
+export type {
+  AliasOptions,
+  Artifacts,
+  ReadOptions,
+  SignedUpload,
+  SignedVersion,
+} from "./artifacts.ts";
 export { type Attempts, attemptText } from "./attempts.ts";
 export type { AttemptOptions } from "./attempt-reports.ts";
 export { hasCode, LosslessClient } from "./client.ts";
@@ -26,6 +32,8 @@ export type {
   FinishOptions,
   LineOptions,
   PointOptions,
+  RecordedExperiment,
+  RecordedOrigin,
   Recorder,
   RecorderOptions,
 } from "./recorder.ts";
@@ -37,7 +45,11 @@ export { isReadableOnTheWay, plainHttpNotice } from "./transport.ts";
 export type { TransportOptions } from "./transport.ts";
 export type { Reports } from "./reports.ts";
 export type { SavedViews, SeenSaved } from "./saved-views.ts";
+export type { GraphQuery, Lineage } from "./lineage.ts";
+export type { Models } from "./models.ts";
+export type { Workspaces } from "./workspaces.ts";
 export type { SignOn } from "./sign-on.ts";
+export type { Guests } from "./guests.ts";
 export type { Tokens } from "./tokens.ts";
 export { ruleWords, type Retention } from "./retention.ts";
 export type { Trash } from "./trash.ts";
@@ -50,5 +62,6 @@ export type {
   Views,
 } from "./views.ts";
 export { errorStatus, limits } from "./wire.ts";
+export type { Waited, WaitOptions } from "./waiting.ts";
 /** All that is sent and comes back. */
 export type * from "./wire.ts";

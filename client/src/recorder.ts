@@ -19,6 +19,22 @@ import type {
   ReportAttemptBody,
 } from "./wire.ts";
 
+/** The experiment of a recording. */
+export interface RecordedExperiment {
+  experimentId: string;
+  slug: string;
+  /** As it was opened, and is opened again when the token has expired. */
+  meta: Record<string, unknown>;
+}
+
+/** Facts beside the meta that the caller gives, some of which take a while to be known. */
+export interface RecordedOrigin {
+  /** Returns the meta with those that are known. */
+  begin(meta: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Adds the others to the experiment. */
+  complete(experiment: RecordedExperiment, signal: AbortSignal): Promise<void>;
+}
+
 export interface RecorderOptions {
   /**
    * First part of the points' ids `<prefix>-<counter>`; random if absent. Set it (1 to 180
@@ -50,6 +66,11 @@ export interface RecorderOptions {
    * from `start` on. Absent: nothing is told.
    */
   attempt?: AttemptOptions;
+  /**
+   * In Node, `startedHere(client)` of `@lossless/client/origin`: keeps commit, command, machine,
+   * packages.
+   */
+  origin?: RecordedOrigin;
   /** Called once for each point that will not be stored. Must not throw. */
   onRejected?: (rejected: RejectedPoint) => void;
   /** Called once if the service takes no more lines; points go on. Must not throw. */
@@ -59,6 +80,9 @@ export interface RecorderOptions {
   /** By default retries for ever, until `finish` runs out of time. */
   retry?: Partial<RetryPolicy>;
 }
+
+/** Waits for facts that are not known yet: of the end of a recording, and of `flush`. */
+const originMs = { finish: 25, flush: 15_000 };
 
 export interface PointOptions {
   /** Unix milliseconds, integer, 0 to 2^53 - 1. Absent: now, by this machine's clock. */
@@ -100,7 +124,7 @@ export interface RecorderReads {
  */
 export class Recorder {
   readonly experimentId: string;
-  readonly #options: Required<Omit<RecorderOptions, "retry" | "attempt">>;
+  readonly #options: Required<Omit<RecorderOptions, "retry" | "attempt" | "origin">>;
   readonly #queue: PointQueue;
   readonly #ledger: RecordingLedger;
   readonly #delivery: BatchDelivery;
@@ -118,6 +142,7 @@ export class Recorder {
   #pumpIsDue = false;
   #sendsIncomplete = false;
   #failure: Error | undefined;
+  #origin: Promise<unknown> | undefined;
   #finished = false;
 
   /** Used by `LosslessClient.record`. */
@@ -150,6 +175,12 @@ export class Recorder {
       sinceMs: session.serverTimeMs() - 1_000,
       signal,
     });
+  }
+
+  /** Used by `LosslessClient.record`: adds facts while points are recorded. */
+  keepOrigin(complete: (signal: AbortSignal) => Promise<void>): void {
+    // A recording that has none of them is as good as any.
+    this.#origin = complete(this.#abort.signal).catch(() => undefined);
   }
 
   /** Sends `experiment.start`: status `running` at server time. */
@@ -255,11 +286,15 @@ export class Recorder {
     this.#assertOpen();
   }
 
-  /** Resolves when every point, line and annotation so far is acknowledged or rejected. */
+  /**
+   * Resolves when every point, line and annotation so far is acknowledged or rejected, and the
+   * facts of `origin` are known, for which it waits 15 seconds at most, and stored.
+   */
   async flush(): Promise<void> {
     this.#assertOpen();
     this.#sendIncomplete();
     await Promise.all([this.#queue.settled(), this.#lines.settled()]);
+    await this.#originWithin(originMs.flush);
     await this.#annotations.idle();
     this.#assertOpen();
   }
@@ -288,6 +323,7 @@ export class Recorder {
       throw new UnsentPointsError(points, lines, error);
     } finally {
       timeUp.abort();
+      this.#abort.abort();
     }
   }
 
@@ -311,6 +347,7 @@ export class Recorder {
     this.#sendIncomplete();
     await Promise.all([this.#queue.settled(), this.#lines.settled()]);
     await this.#annotations.idle();
+    await this.#originWithin(originMs.finish);
     if (this.#failure !== undefined) throw this.#failure;
     await this.#attempt?.end(options.error);
     if (options.error !== undefined) {
@@ -319,6 +356,14 @@ export class Recorder {
       await this.#lifecycle.done();
     }
     await this.#lifecycle.revokeToken();
+  }
+
+  async #originWithin(forMs: number): Promise<void> {
+    if (this.#origin === undefined) return;
+    const isOver = new AbortController();
+    const timer = AbortSignal.any([isOver.signal, this.#abort.signal]);
+    await Promise.race([this.#origin, sleep(forMs, timer)]);
+    isOver.abort();
   }
 
   #recordNonfinite(point: Point): void {
@@ -407,7 +452,7 @@ function isWholeBetween(value: number, least: number, most: number): boolean {
 
 function withDefaults(
   options: RecorderOptions,
-): Required<Omit<RecorderOptions, "retry" | "attempt">> {
+): Required<Omit<RecorderOptions, "retry" | "attempt" | "origin">> {
   checkRecorderOptions(options);
   const whole = (value: number | undefined, otherwise: number, most: number): number =>
     Math.min(Math.max(Math.trunc(value ?? otherwise), 1), most);

@@ -11,7 +11,11 @@ import type {
   DifferenceReply,
   FieldsBody,
   FieldsReply,
+  ExperimentGroupsBody,
+  ExperimentGroupsReply,
   FoldersReply,
+  GroupsBody,
+  GroupsReply,
   ExperimentArtifactsReply,
   FileAddressReply,
   NewAnnotationsReply,
@@ -24,6 +28,8 @@ import type {
   UsageViewReply,
   ViewPointsBody,
   ViewPointsReply,
+  WaitBody,
+  WaitReply,
 } from "./wire.ts";
 
 /** A prefix of paths, words in them, and the page. */
@@ -184,6 +190,13 @@ export class Views {
   }
 
   /**
+   * Reduces a series of all experiments that a query finds to means of groups, with bands.
+   */
+  groups(body: GroupsBody, signal?: AbortSignal): Promise<GroupsReply> {
+    return this.#calls.json(endpoints.readGroups, { body, repeatable: true, signal });
+  }
+
+  /**
    * Returns raw points of series: those nearest to a place on the axis, or the first of a range.
    */
   points(body: ViewPointsBody, signal?: AbortSignal): Promise<ViewPointsReply> {
@@ -196,6 +209,17 @@ export class Views {
    */
   experiments(body: TableBody, signal?: AbortSignal): Promise<TableReply> {
     return this.#calls.json(endpoints.readTable, { body, repeatable: true, signal });
+  }
+
+  /**
+   * Groups the experiments that a query finds: each group has their number, and mean, least and
+   * largest value of columns. `experiments` with `group` returns the experiments of one.
+   */
+  experimentGroups(
+    body: ExperimentGroupsBody,
+    signal?: AbortSignal,
+  ): Promise<ExperimentGroupsReply> {
+    return this.#calls.json(endpoints.readExperimentGroups, { body, repeatable: true, signal });
   }
 
   /**
@@ -251,15 +275,17 @@ export class Views {
 
   /**
    * Returns the annotations of an experiment, newest first; with `next` of an earlier reply only
-   * those added since.
+   * those added since. `logged: "omit"` leaves out media, texts and histograms, which
+   * `client.logged` reads by step.
    */
   annotations(
     experimentId: string,
     after?: string,
     signal?: AbortSignal,
+    { logged }: { logged?: "omit" } = {},
   ): Promise<NewAnnotationsReply> {
     return this.#calls.json(endpoints.readNewAnnotations, {
-      query: { experimentId, after },
+      query: { experimentId, after, logged },
       signal,
     });
   }
@@ -270,6 +296,20 @@ export class Views {
    */
   changes(body: ChangesBody, signal?: AbortSignal): Promise<ChangesReply> {
     return this.#calls.json(endpoints.readChanges, {
+      body,
+      repeatable: true,
+      patience: "none",
+      timeoutMs: body.waitMs + answerMs,
+      signal,
+    });
+  }
+
+  /**
+   * Waits at most `waitMs` milliseconds until a condition holds for an experiment, or it has ended
+   * without it. A failed call is not retried; `waitUntil` of the client repeats it.
+   */
+  wait(body: WaitBody, signal?: AbortSignal): Promise<WaitReply> {
+    return this.#calls.json(endpoints.waitUntil, {
       body,
       repeatable: true,
       patience: "none",

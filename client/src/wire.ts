@@ -298,6 +298,7 @@ export const limits = {
   exportMetaColumnsMax: 1_000,
   viewPointsTogetherMax: 400_000,
   emaWeightMax: 0.999,
+  smoothUnitMin: 1e-300,
   gaussPointsMax: 1_000,
   gaussProductsMax: 1_000_000_000,
   queryCharactersMax: 8_192,
@@ -310,6 +311,7 @@ export const limits = {
   tableSortsMax: 3,
   tableCursorCharactersMax: 40_000,
   tableTextCharactersMax: 256,
+  coloursMax: 10,
   fieldsReturnedMax: 200,
   fieldsComparedMax: 10_000,
   fieldExperimentsMax: 1_000,
@@ -325,15 +327,45 @@ export const limits = {
   differenceSummariesMax: 20_000,
   differenceOthersMax: 200_000,
   differenceValuesMax: 5_000_000,
+  groupKeysMax: 4,
+  groupNamedMax: 1_000,
+  groupExperimentsMax: 200_000,
+  groupsUsual: 20,
+  groupsMax: 200,
+  groupColumnsMax: 2_048,
+  groupsMsMax: 30_000,
   savedAddressCharactersMax: 12_000,
   savedPerPersonMax: 100,
   savedPerOrganizationMax: 500,
+  workspacesMax: 500,
+  layoutBytesMax: 32_768,
+  layoutNamesMax: 500,
+  layoutPatternsMax: 50,
+  layoutSectionsMax: 100,
+  layoutChartsMax: 500,
+  workspaceVersionsMax: 20,
   reportBlocksMax: 100,
   reportBytesMax: 131_072,
   reportTextCharactersMax: 32_000,
   reportExperimentsMax: 100,
   reportRowsMax: 100,
   changesWaitMsMax: 25_000,
+  toolAnswerBytesMax: 32_768,
+  toolTextKeptCharacters: 256,
+  toolRowsMax: 100,
+  toolColumnsMax: 20,
+  toolKeysMax: 100,
+  toolNamesMax: 100,
+  toolMetricsMax: 50,
+  toolComparedMax: 20,
+  toolComparedMetricsMax: 20,
+  toolSeriesMax: 5,
+  toolLinesMax: 10,
+  toolSeriesColumnsMax: 100,
+  toolLinesReadMax: 200,
+  toolLineCharactersMax: 1_000,
+  toolTagsMax: 20,
+  toolTagCharactersMax: 100,
   loggedExperimentsMax: 100,
   loggedSeriesMax: 100,
   loggedSeriesPerExperimentMax: 10_000,
@@ -377,6 +409,23 @@ export const limits = {
   pathBytesMax: 1_024,
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
+  aliasesMax: 1_000,
+  registeredModelsMax: 10_000,
+  modelVersionsMax: 10_000,
+  modelNameCharactersMax: 256,
+  modelDescriptionCharactersMax: 5_000,
+  modelsListedMax: 200,
+  modelVersionsListedMax: 100,
+  registryPageMax: 1_000,
+  usesPerExperimentMax: 10_000,
+  lineageRoleCharactersMax: 128,
+  lineageLinksMax: 1_000,
+  lineageDepthMax: 20,
+  lineageDepthUsual: 4,
+  lineageNodesMax: 2_000,
+  lineageNodesUsual: 1_000,
+  lineageEdgesMax: 10_000,
+  aliasChangesPerPageMax: 200,
   filesPerVersionMax: 5_000,
   fileBytesMax: 5_497_558_138_880,
   partsPerUploadMax: 10_000,
@@ -434,6 +483,10 @@ export const limits = {
   signOnRolesMax: 200,
   tokensPerPersonMax: 100,
   tokenDaysMax: 3_650,
+  guestExperimentsMax: 100,
+  guestLinkDaysMax: 90,
+  guestLinksPerOrganizationMax: 500,
+  guestRequestsPerSecond: 100,
   signOnLifetimeMs: 600_000,
   signOnGroupsMax: 1_000,
   scimBodyBytesMax: 4_194_304,
@@ -457,8 +510,35 @@ export interface AcceptInvitationBody {
   token: string;
   /** Compared without regard to case. */
   email: string;
-  /** Long beats strange; it is stored as a slow hash. */
+  /** A long password is better than a strange one. It is stored as a slow hash. */
   password: string;
+}
+
+export interface AliasChange {
+  /** The changes of the aliases of an artifact are numbered from 1, without gaps. */
+  number: number;
+  /** The alias that was changed. */
+  alias: string;
+  /** The version before; null: it was new. */
+  previous: string | null;
+  /** The version since; null: it was removed. */
+  version: string | null;
+  /** When. */
+  atMs: number;
+  /** Who did it. */
+  by: string;
+}
+
+export interface AliasHistory {
+  /** Newest first. */
+  changes: AliasChange[];
+  /** Pass it as `before`; null: there are no older changes. */
+  next: string | null;
+}
+
+export interface AliasList {
+  /** By name; at most 1000. */
+  aliases: VersionAlias[];
 }
 
 export interface AnnotateData {
@@ -620,6 +700,8 @@ export interface ArtifactReply {
   bytes: number;
   /** The highest version; null: there is none yet. */
   latest: string | null;
+  /** All aliases of its versions, by name. */
+  aliases: VersionAlias[];
   /** Uploads under way, newest first. */
   uploads: PendingUpload[];
   /** By name. */
@@ -861,9 +943,14 @@ export interface CatalogSeries {
   metadata: Record<string, string[]>;
 }
 
+export interface ChangeModelBody {
+  /** The new description. */
+  description: string;
+}
+
 export interface ChangePasswordBody {
   current: string;
-  /** Long beats strange; it is stored as a slow hash. */
+  /** A long password is better than a strange one. It is stored as a slow hash. */
   password: string;
 }
 
@@ -886,7 +973,7 @@ export interface ChangeRetentionRuleBody {
 }
 
 export interface ChangeRoleBody {
-  role: "owner" | "admin" | "member";
+  role: "owner" | "admin" | "member" | "viewer";
 }
 
 export interface ChangeSavedViewBody {
@@ -939,6 +1026,7 @@ export interface ChangesReply {
 
 export interface ChartBlock {
   kind: "chart";
+  width?: "half";
   experimentIds?: string[];
   /** Instead of the ids: a query, run at each reading. docs/query.md describes the language. */
   query?: string;
@@ -947,6 +1035,9 @@ export interface ChartBlock {
   /** With the query, of which the first 100 are drawn: fields separated by commas, each each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language. */
   sort?: string;
   seriesName: string;
+  /** Further series on the same axes. */
+  otherSeriesNames?: string[];
+  operator?: "plus" | "minus" | "times" | "dividedBy";
   /** The experiment whose annotations and versions are shown below, if it is one of them; default: the first one. */
   referenceId?: string;
   /** Empty: the name of the series. */
@@ -954,6 +1045,15 @@ export interface ChartBlock {
   /** How it is drawn, as the query of a chart's page: x, xs, r, y, yr, s, split, only. */
   view: string;
   pinned?: PinnedChart;
+}
+
+export interface CombinedLine {
+  operator: "plus" | "minus" | "times" | "dividedBy";
+  seriesName: string;
+  /** Steps, of the whole line, that only one of both has. */
+  unpaired: number;
+  /** Steps, of the whole line, whose result is not finite, as after a division by 0. */
+  nonfinite: number;
 }
 
 export interface CommitUploadBody {
@@ -1109,10 +1209,33 @@ export interface CreateConnectionBody {
   name: string;
 }
 
+export interface CreateGuestLinkBody {
+  /** For those who list it; guests do not see it. */
+  name: string;
+  /** What it shows: one experiment, or a comparison of several. */
+  experimentIds?: string[];
+  /** Instead: a shared report, with the experiments that it shows now. */
+  reportId?: string;
+  /** Until it ends. */
+  days: number;
+  /** For review: neither names of people, runs and the organization, nor texts that people or scripts wrote. */
+  isAnonymous?: boolean;
+  /** Whether it shows consoles. */
+  showsConsole?: boolean;
+  /** Whether it shows media and files of artifacts and runs, and gives them out. */
+  showsFiles?: boolean;
+}
+
+export interface CreateGuestLinkReply {
+  link: GuestLink;
+  /** The address for guests. It is shown only here; its secret is behind the `#`. */
+  address: string;
+}
+
 export interface CreateInvitationBody {
   /** Compared without regard to case. */
   email?: string;
-  role: "owner" | "admin" | "member";
+  role: "owner" | "admin" | "member" | "viewer";
 }
 
 export interface CreateInvitationReply {
@@ -1148,7 +1271,7 @@ export interface CreateSavedViewBody {
 export interface CreateServiceAccountBody {
   /** Unique in the organization. */
   name: string;
-  role: "admin" | "member";
+  role: "admin" | "member" | "viewer";
 }
 
 export interface CreateSessionBody {
@@ -1163,7 +1286,7 @@ export interface CreateSessionBody {
 export interface CreateTokenBody {
   /** For people. */
   name: string;
-  /** read: only reads. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords. */
+  /** read: only reads; the only one of viewers. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords. None exceeds the member's present role. */
   scope: "read" | "write" | "role";
   /** Until it expires; null: it does not. */
   days: number | null;
@@ -1200,7 +1323,7 @@ export interface CurrentSession {
   expires: string;
   person: CurrentPerson;
   organization: Organization | null;
-  role: "owner" | "admin" | "member" | null;
+  role: "owner" | "admin" | "member" | "viewer" | null;
   /** The person's organizations, by name. */
   organizations: MemberOrganization[];
 }
@@ -1240,7 +1363,7 @@ export interface DifferenceBody {
   sort?: TableSort[];
   /** Compare the experiments of `experimentIds` with all others that the query finds. */
   apart?: boolean;
-  /** Only keys that contain this, without regard to case. Default: all. */
+  /** Only keys that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md). Default: all. */
   text?: string;
   /** Give keys that are equal, too. */
   equalKeys?: boolean;
@@ -1248,7 +1371,7 @@ export interface DifferenceBody {
   hiddenKeys?: boolean;
   /** Keys of the reply, and of `apart`. Default: 1000. */
   keysMax?: number;
-  /** Only metrics that contain this, without regard to case. Default: all. */
+  /** Only metrics that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md). Default: all. */
   metricText?: string;
   /** Metrics of the reply, each with a summary for each experiment: 20,000 summaries at most. Default: 200. */
   metricsMax?: number;
@@ -1367,6 +1490,46 @@ export interface ExperimentFailedData {
   status: "running" | "done" | "error";
   /** Server time of this change. */
   statusAtMs: number;
+}
+
+export interface ExperimentGroup {
+  /** One for each key, in the order of the request. */
+  values: GroupValue[];
+  /** Experiments in it. */
+  experiments: number;
+  /** In the order of the request. */
+  columns: GroupColumn[];
+}
+
+export interface ExperimentGroupsBody {
+  /** Which experiments; left out: all. docs/query.md describes the language. */
+  query?: string;
+  /** Only experiments in this folder and below it. */
+  folderId?: string;
+  /** Fields of meta, or slug, id, name, status, state, attempts, folder, tag, group, commit, description or error. Lists, tags included, are compared as wholes. None: all experiments are one group. */
+  by: string[];
+  /** The fields of `columns` in the groups. */
+  columns?: string[];
+  /** The first one decides, the next ones among equals, finally the keys. Groups without a value come last in either direction. Default: the most experiments first. */
+  sort?: GroupSort[];
+  /** Groups of the reply at most; 0: only the totals. */
+  limit: number;
+  /** Groups to leave out before the first one. */
+  offset?: number;
+}
+
+export interface ExperimentGroupsReply {
+  groups: ExperimentGroup[];
+  /** All groups. */
+  total: number;
+  /** Experiments that the query finds: all of them are in groups. */
+  experiments: number;
+  /** Keys and columns include everything acknowledged until this time. */
+  asOfMs: number;
+  /** Experiments with metrics or meta not up to date, among those that the query finds or may find later. */
+  behind: number;
+  /** Those of them behind for more than ten seconds. */
+  late: number;
 }
 
 export type ExperimentMoveData =
@@ -1582,12 +1745,14 @@ export interface ExponentialSmoothing {
 }
 
 export interface FieldsBody {
-  /** Only names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all. */
+  /** Only names, or values, that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md); those that begin with it come first. Names are compared with and without `meta.` and `metric.` before them. Left out: all. */
   text?: string;
   /** List the values of this field: of meta, or of name, tag, group, commit, folder or artifact. */
   field?: string;
   /** Left out: 200. */
   limit?: number;
+  /** True: if no name fits, also those that the text may mean. */
+  near?: boolean;
 }
 
 export interface FieldsReply {
@@ -1597,6 +1762,8 @@ export interface FieldsReply {
   values: KnownValue[];
   /** True: there are no others. */
   isWhole: boolean;
+  /** Fields that the text may mean, the nearest first, at most three; left out unless asked for. */
+  near?: string[];
 }
 
 export interface FileAddressReply {
@@ -1718,14 +1885,222 @@ export interface GcpIdentifiers {
   serviceAccountEmail: string;
 }
 
+export interface GroupColumn {
+  /** Experiments with a number there. */
+  count: number;
+  /** Experiments with a value that is no number, as a text or NaN. Left out: none. */
+  others?: number;
+  /** Null, as the others: no experiment has a number. */
+  mean: number | null;
+  min: number | null;
+  max: number | null;
+}
+
+export interface GroupCurve {
+  /** One for each key, in the order of the request. */
+  values: GroupValue[];
+  /** Experiments in it that have the series. */
+  experiments: number;
+  /** Its lines: partitions of these experiments. */
+  members: number;
+  /** Points of its members in the range; all of them were considered. */
+  points: number;
+  /** Points that have no place on the axis, as in an overview. */
+  unplaced?: number;
+  /** Members that cannot be read, because stored data is damaged; they count nowhere else. */
+  damaged?: number;
+  /** Members that have values that are not finite; they are not points. Left out: none. */
+  nonfinite?: number;
+  /** Columns in which any member has a value, ascending. */
+  column: number[];
+  /** Number of members with a value there. */
+  count: number[];
+  /** The mean of their values. */
+  mean: number[];
+  /** The least point of a member there, or the least interpolated value. */
+  min: number[];
+  /** The largest one, likewise. */
+  max: number[];
+  /** Standard deviation of their values, of a sample (n - 1); 0 of one member. The standard error is this, divided by the square root of `count`. */
+  deviation: number[];
+  recorded: GroupRecorded;
+  /** The last place of a point before the range. */
+  before?: number;
+  /** The first place of a point behind it. */
+  after?: number;
+}
+
+export interface GroupMember {
+  /** One of `membersOf`. */
+  experimentId: string;
+  /** The metadata of the partition. */
+  metadata: Record<string, string>;
+  /** A place in `groups`; null: one of the others. */
+  group: number | null;
+}
+
+/** Where members have points; elsewhere their values are interpolated. */
+export interface GroupRecorded {
+  /** Columns in which any member has a point, ascending. */
+  column: number[];
+  /** Number of members with a point there. */
+  members: number[];
+  /** The place of all these points; null: there are several in the column. */
+  x: (number | null)[];
+}
+
 export interface GroupRole {
   /** As the provider names it in the claim, or by SCIM. */
   group: string;
-  role: "owner" | "admin" | "member";
+  role: "owner" | "admin" | "member" | "viewer";
+}
+
+export interface GroupSort {
+  of: "experiments" | "key" | "count" | "mean" | "min" | "max";
+  /** Which key of `by`, or which column, from 0; not with `experiments`. Default: 0. */
+  at?: number;
+  /** Left out: ascending. */
+  descending?: boolean;
+}
+
+/** The value of a key that the members of a group have in common. */
+export interface GroupValue {
+  kind: "none" | "null" | "boolean" | "number" | "text" | "list" | "object";
+  /** A text itself, a folder's path, other values as JSON; as in the table, of at most 256 bytes. Empty for `none`: it lacks the key. */
+  text: string;
+}
+
+export interface GroupsBody {
+  /** Which experiments; left out: all. docs/query.md describes the language. */
+  query?: string;
+  /** Only experiments in this folder and below it. */
+  folderId?: string;
+  /** The experiments, instead of a query. */
+  experimentIds?: string[];
+  /** The series that is reduced. */
+  seriesName: string;
+  combined?: SeriesCombination;
+  /** All must match; left out: every metadata partition. */
+  filter?: FilterPredicate[];
+  /** Fields of meta, or slug, id, name, status, state, attempts, folder, tag, group, commit, description or error. Lists, tags included, are compared as wholes. None: all experiments are one group. */
+  by: string[];
+  /** Further keys, behind those of `by`. */
+  byPartition?: string[];
+  xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
+  /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
+  xSeriesName?: string;
+  xScale?: "linear" | "log";
+  /** Beginning of the range, in units of the axis; left out: at the first point. */
+  start?: number;
+  /** End of the range, exclusive; default: after the last point. */
+  end?: number;
+  /** Number of equally wide columns of the range. */
+  columns: number;
+  smooth?: Smoothing;
+  /** Groups of the reply, those with the most members. Default: 20. */
+  groupsMax?: number;
+  /** Experiments of which the reply says in which groups their lines are. */
+  membersOf?: string[];
+}
+
+export interface GroupsReply {
+  xAxis: "step" | "offset" | "elapsed" | "timestamp" | "metric";
+  /** With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x. */
+  xSeriesName?: string;
+  xScale: "linear" | "log";
+  /** Beginning of the first column. */
+  start: number;
+  /** End of the last column, exclusive. */
+  end: number;
+  /** As asked for. */
+  columns: number;
+  /** Experiments that the query finds. */
+  experiments: number;
+  /** Those of them that have no points of the series in any group. */
+  withoutSeries: number;
+  /** The group with the most members first. */
+  groups: GroupCurve[];
+  /** The lines of the experiments of `membersOf`. */
+  members: GroupMember[];
+  others: OtherGroups;
+  /** Values of keys include everything acknowledged until this time. */
+  asOfMs: number;
+  /** Experiments with metrics or meta not up to date, among those that the query finds or may find later. */
+  behind: number;
+  /** Those of them behind for more than ten seconds. */
+  late: number;
+}
+
+export interface GuestLink {
+  /** Assigned by the service. */
+  id: string;
+  name: string;
+  kind: "experiment" | "comparison" | "report";
+  /** The experiments that it shows, as they were found when it was made. */
+  experimentIds: string[];
+  /** The report that it shows; null: none. */
+  reportId: string | null;
+  /** For review: neither names of people, runs and the organization, nor texts that people or scripts wrote. */
+  isAnonymous: boolean;
+  /** Whether it shows consoles. */
+  showsConsole: boolean;
+  /** Whether it shows media and files of artifacts and runs, and gives them out. */
+  showsFiles: boolean;
+  /** When it was made. ISO 8601, UTC, milliseconds. */
+  created: string;
+  /** E-mail address of the person who made it. */
+  createdBy: string;
+  /** When it ends. ISO 8601, UTC, milliseconds. */
+  expires: string;
+  /** When it was opened last; null: never. ISO 8601, UTC, milliseconds. */
+  lastUsed: string | null;
+  /** How often it was opened. */
+  uses: number;
+}
+
+export interface GuestLinksReply {
+  /** Valid links, the newest first. */
+  links: GuestLink[];
+  /** Whether members may make links; admins and owners always may. */
+  membersShare: boolean;
+}
+
+export interface GuestSettings {
+  /** Whether members may make guest links. */
+  membersShare: boolean;
+}
+
+export interface GuestVisit {
+  /** For the header x-csrf-token of requests with the cookie. */
+  csrf: string;
+  /** When the link ends. ISO 8601, UTC, milliseconds. */
+  expires: string;
+  /** Its name; null: the link is anonymous. */
+  organization: string | null;
+  kind: "experiment" | "comparison" | "report";
+  /** The experiments that it shows, as they were found when it was made. */
+  experimentIds: string[];
+  /** The report that it shows; null: none. */
+  reportId: string | null;
+  /** For review: neither names of people, runs and the organization, nor texts that people or scripts wrote. */
+  isAnonymous: boolean;
+  /** Whether it shows consoles. */
+  showsConsole: boolean;
+  /** Whether it shows media and files of artifacts and runs, and gives them out. */
+  showsFiles: boolean;
 }
 
 export interface Health {
   status: "ok" | "starting" | "stopping" | "unavailable";
+}
+
+export interface HoldingModel {
+  /** Name of a registered model that has it. */
+  model: string;
+  /** The number of its version there. */
+  version: number;
+  /** Of the model, that point there. */
+  aliases: string[];
 }
 
 export interface InputDataset {
@@ -1741,7 +2116,7 @@ export interface Invitation {
   id: string;
   /** Only this address can accept it; null: any. */
   email: string | null;
-  role: "owner" | "admin" | "member";
+  role: "owner" | "admin" | "member" | "viewer";
   /** When it was made. ISO 8601, UTC, milliseconds. */
   created: string;
   createdBy: string;
@@ -1802,6 +2177,147 @@ export interface KnownValue {
   experiments: number;
   /** More than `experiments` may have it. */
   isMinimum: boolean;
+}
+
+export interface Layout {
+  /** Charts at the top, in this order. */
+  pinned?: string[];
+  /** Charts that are hidden; a name with `*` is a pattern. */
+  hidden?: string[];
+  /** Charts that come first in their section, in this order. */
+  order?: string[];
+  /** In this order, before those by the first part of a name. */
+  sections?: LayoutSection[];
+  /** Charts with settings of their own. */
+  charts?: LayoutChart[];
+  /** Charts side by side; absent: by the width of the page. */
+  columns?: number;
+  /** Height of plots, in CSS pixels. */
+  height?: number;
+}
+
+export interface LayoutChart {
+  /** The metric that it shows; of a chart with lines, any text. */
+  key: string;
+  /** The metrics in it; absent: the one of the key. */
+  lines?: string[];
+  operator?: "plus" | "minus" | "times" | "dividedBy";
+  /** Absent: the metrics. */
+  title?: string;
+  /** Axes of its own, as the query of a chart's page: x, xs, r, y, yr, s. What is absent is the page's. */
+  view?: string;
+  /** Its section; absent: by the patterns of the sections. */
+  section?: string;
+  /** Columns of the page that it covers; default: 1. */
+  columns?: number;
+  /** Height of its plot, in CSS pixels. */
+  height?: number;
+}
+
+export interface LayoutSection {
+  /** Its heading. */
+  name: string;
+  /** The metrics in it; absent: those of the first part of their name, as without a workspace. */
+  patterns?: string[];
+  /** Default: only `system` is closed. */
+  isClosed?: boolean;
+}
+
+export interface LineageEdge {
+  /** The id of what was used, or of the run that wrote. */
+  source: string;
+  /** The id of the run that used it, or of what was written. */
+  target: string;
+  /** What it was to the run, such as `validation`; may be empty. */
+  role: string;
+  /** How the run asked for it, such as `@best`; may be empty. */
+  named: string;
+  /** The step at which the run wrote it. */
+  step: number | null;
+  /** When it was first used, or when it was written; null: unknown. */
+  atMs: number | null;
+}
+
+export interface LineageGraph {
+  /** The id of the node from which the walk began. */
+  root: string;
+  /** In the order of the walk, level by level. */
+  nodes: LineageGraphNode[];
+  /** At most 10000. */
+  edges: LineageEdge[];
+  /** True: nodes or links are missing because of their number. */
+  isCut: boolean;
+}
+
+export interface LineageGraphNode {
+  /** Names it in this reply. */
+  id: string;
+  kind: "run" | "version" | "model" | "dataset";
+  /** A run's name in lists, the artifact's path, or the name of the model or data set. */
+  name: string;
+  state: "present" | "trashed" | "deleted" | "unknown";
+  /** Of a run. */
+  experimentId?: string;
+  /** Of a run. */
+  slug?: string;
+  /** Of a run that is present. */
+  status?: string;
+  /** Of a version. */
+  version?: string;
+  /** The files of a version that is present. */
+  bytes?: number;
+  /** Of a model. */
+  modelId?: string;
+  /** Of a data set. */
+  digest?: string;
+  /** Links to the first node; below 0: it was made of this one. */
+  distance: number;
+  /** How many of its neighbours on the walk's ways are missing. */
+  leftOut: number;
+}
+
+export interface LineageLink {
+  node: LineageNode;
+  /** What it was to the run, such as `validation`; may be empty. */
+  role: string;
+  /** How the run asked for it, such as `@best`; may be empty. */
+  named: string;
+  /** The step at which the run wrote it. */
+  step: number | null;
+  /** When it was first used, or when it was written; null: unknown. */
+  atMs: number | null;
+}
+
+export interface LineageNode {
+  /** Names it in this reply. */
+  id: string;
+  kind: "run" | "version" | "model" | "dataset";
+  /** A run's name in lists, the artifact's path, or the name of the model or data set. */
+  name: string;
+  state: "present" | "trashed" | "deleted" | "unknown";
+  /** Of a run. */
+  experimentId?: string;
+  /** Of a run. */
+  slug?: string;
+  /** Of a run that is present. */
+  status?: string;
+  /** Of a version. */
+  version?: string;
+  /** The files of a version that is present. */
+  bytes?: number;
+  /** Of a model. */
+  modelId?: string;
+  /** Of a data set. */
+  digest?: string;
+}
+
+export interface LinkVersionBody {
+  /** Path of the artifact. */
+  artifact: string;
+  /** Name of the version, `latest`, or an alias as `@best`. */
+  version: string;
+  /** Of this version of the model. */
+  description?: string;
 }
 
 export interface ListedArtifact {
@@ -2022,7 +2538,7 @@ export interface LoggedNamesBody {
     | "plotly"
     | "text"
   )[];
-  /** Only names that contain this, without regard to case (A to Z). */
+  /** Only names that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md). */
   text?: string;
   /** Most series of the reply. Default: 1000. */
   limit?: number;
@@ -2122,11 +2638,24 @@ export interface LoggedTextsReply {
   end: number | null;
 }
 
+export interface MediaBlock {
+  kind: "media";
+  width?: "half";
+  experimentIds: string[];
+  media: "image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text";
+  /** The name under which the experiments logged it: pictures, tables, plots and so on. */
+  name: string;
+  /** The items at the step nearest to this one; absent: the newest. */
+  step?: number;
+  /** Empty: the name. */
+  title: string;
+}
+
 export interface MemberOrganization {
   /** The organization. */
   id: string;
   name: string;
-  role: "owner" | "admin" | "member";
+  role: "owner" | "admin" | "member" | "viewer";
 }
 
 export interface MetaEdit {
@@ -2161,6 +2690,13 @@ export interface MetricRecordedData {
   deduplicated: boolean;
 }
 
+export interface MissingMetric {
+  /** A metric of the condition that the experiment has not. */
+  field: string;
+  /** Metrics of the experiment that may be meant, the nearest first; at most three. */
+  near: string[];
+}
+
 /** A request of an MLflow client was refused. */
 export interface MlflowFailure {
   /** A code of MLflow's. */
@@ -2179,6 +2715,58 @@ export type MlflowReply = Record<string, never>;
 
 /** A message of MLflow's REST interface, as protobuf prints it: unknown fields are ignored. */
 export type MlflowRequest = Record<string, never>;
+
+export interface ModelAlias {
+  /** Its name. */
+  alias: string;
+  /** The version that it points to. */
+  version: number;
+}
+
+export interface ModelEntry {
+  /** Its name. */
+  model: string;
+  description: string;
+  /** The highest version; null: there is none. */
+  latest: number | null;
+  /** By name. */
+  aliases: ModelAlias[];
+  /** When it was registered. */
+  createdAtMs: number;
+  /** When it, its versions or stages were changed last. */
+  changedAtMs: number;
+}
+
+export interface ModelExperiment {
+  /** The experiment from which it is. */
+  experimentId: string;
+  slug: string;
+  /** Its name in lists, if it is not the slug. */
+  name: string | null;
+}
+
+export interface ModelList {
+  models: ModelEntry[];
+  /** Pass it as `after`; null: this was the last page. */
+  next: string | null;
+}
+
+export interface ModelTag {
+  key: string;
+  value: string;
+}
+
+export interface MoveModelAliasBody {
+  /** The version to point to. */
+  version: number;
+  /** Move it only from this version; null: only if there is no such alias. */
+  expected?: number | null;
+}
+
+export interface MovedModelAlias {
+  /** The version that it pointed to before; null: it is new. */
+  previous: number | null;
+}
 
 export interface NamedAuditEvent {
   /** Sorts by time. */
@@ -2335,6 +2923,11 @@ export interface OpenConsoleLine {
   text: string;
 }
 
+export interface OpenGuestLinkBody {
+  /** Behind the `#` of the address. */
+  secret: string;
+}
+
 export interface Organization {
   /** Assigned by the service. */
   id: string;
@@ -2378,6 +2971,14 @@ export interface OrganizationsReply {
   organizations: MemberOrganization[];
 }
 
+/** Groups beyond `groupsMax`. */
+export interface OtherGroups {
+  /** Their number. */
+  groups: number;
+  /** Their lines, which were not read. */
+  members: number;
+}
+
 export interface OverviewBody {
   /** Each of their metadata partitions is a line of its own. */
   series: ViewSelection[];
@@ -2419,6 +3020,7 @@ export interface OverviewNonfinite {
 export interface OverviewPartition {
   experimentId: string;
   seriesName: string;
+  combined?: CombinedLine;
   /** The partition: the meta that its points have in common. */
   metadata: Record<string, string>;
   /** Points in the range; all of them were considered. */
@@ -2521,7 +3123,7 @@ export interface Person {
   /** The person. */
   id: string;
   email: string;
-  role: "owner" | "admin" | "member";
+  role: "owner" | "admin" | "member" | "viewer";
   /** When the person joined the organization. ISO 8601, UTC, milliseconds. */
   joined: string;
 }
@@ -2667,6 +3269,28 @@ export interface ReadConsoleReply {
   sources: ConsoleSource[];
 }
 
+export interface RecordUseBody {
+  /** The run that used it. */
+  experimentId: string;
+  /** Path of the artifact. */
+  artifact: string;
+  /** Name of the version, `latest`, or an alias as `@best`. */
+  version: string;
+  /** What it is to the run, such as `validation`. */
+  role?: string;
+  /** How the run asked for it, such as `@best`, where `version` is its name. */
+  named?: string;
+}
+
+export interface RecordedUse {
+  /** Path of the artifact. */
+  artifact: string;
+  /** The name of the version that was meant. */
+  version: string;
+  /** False: this use was recorded before. */
+  isNew: boolean;
+}
+
 export interface Report {
   /** Assigned by the service. */
   id: string;
@@ -2704,7 +3328,7 @@ export interface ReportAttemptReply {
   nextBeatMs: number;
 }
 
-export type ReportBlock = TextBlock | ChartBlock | TableBlock;
+export type ReportBlock = TextBlock | ChartBlock | TableBlock | MediaBlock;
 
 export interface ReportHead {
   /** Assigned by the service. */
@@ -2876,6 +3500,18 @@ export interface RunFilesReply {
   next: string | null;
 }
 
+export interface RunLineage {
+  node: LineageNode;
+  /** What the run used, kind by kind, the newest first. */
+  inputs: LineageLink[];
+  /** How many more it used. */
+  inputsLeftOut: number;
+  /** What the run made, kind by kind, the newest first. */
+  outputs: LineageLink[];
+  /** How many more it made. */
+  outputsLeftOut: number;
+}
+
 export interface RunModel {
   modelId: string;
   direction: "input" | "output";
@@ -2886,6 +3522,15 @@ export interface RunModel {
   /** As the client says it, may be empty. */
   modelType: string | null;
   status: "pending" | "ready" | "failed" | "deleted" | null;
+}
+
+export interface SaveWorkspaceBody {
+  scope: "own" | "shared";
+  /** Only for charts in this folder and below it. */
+  folderId?: string;
+  /** The revision that was seen; 0: there was none. */
+  revision: number;
+  layout: Layout;
 }
 
 /** A saved view or report could not be read or changed. */
@@ -3063,6 +3708,13 @@ export interface SeriesColumns {
   value: number[];
 }
 
+/** At each step the last value of the series, and that of the other one there, in the partition of the same metadata: one operation on doubles. A step that one of them lacks has no point, nor one whose result is not finite. The time is the later one of both. */
+export interface SeriesCombination {
+  operator: "plus" | "minus" | "times" | "dividedBy";
+  /** The other series, of the same experiment. */
+  seriesName: string;
+}
+
 /** Points of one metadata partition; one array index is one point. A record has at most 1048576 bytes. */
 export interface SeriesData {
   experimentId: string;
@@ -3099,7 +3751,7 @@ export interface ServiceAccount {
   /** A member as any other: the people of the organization have it. */
   id: string;
   name: string;
-  role: "admin" | "member";
+  role: "admin" | "member" | "viewer";
 }
 
 export interface SessionReply {
@@ -3110,6 +3762,19 @@ export interface SessionReply {
   /** When the session ends. ISO 8601, UTC, milliseconds. */
   expires: string;
   organization: Organization;
+}
+
+export interface SetAliasBody {
+  /** Name of the version, `latest`, or an alias as `@best`. */
+  version: string;
+  /** Move it only from this version; null: only if there is no such alias. Absent: from wherever it points to. */
+  expected?: string | null;
+}
+
+export interface SetAliasReply {
+  alias: VersionAlias;
+  /** The version that it pointed to before; null: there was no such alias. */
+  previous: string | null;
 }
 
 export interface SetSignOnBody {
@@ -3129,7 +3794,7 @@ export interface SetSignOnBody {
   groupsClaim?: string | null;
   /** The highest role of a person's groups counts, at every sign-in. */
   roles?: GroupRole[];
-  defaultRole?: "owner" | "admin" | "member" | null;
+  defaultRole?: "owner" | "admin" | "member" | "viewer" | null;
   /** Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out. */
   forced?: boolean;
 }
@@ -3173,7 +3838,7 @@ export interface SignOnSettings {
   groupsClaim: string | null;
   /** The highest role of a person's groups counts, at every sign-in. */
   roles: GroupRole[];
-  defaultRole: "owner" | "admin" | "member" | null;
+  defaultRole: "owner" | "admin" | "member" | "viewer" | null;
   /** Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out. */
   forced: boolean;
   /** Whether the client has no secret and uses only PKCE. */
@@ -3195,7 +3860,15 @@ export interface SignedPart {
   headers: Record<string, string>;
 }
 
-export type Smoothing = ExponentialSmoothing | GaussianSmoothing;
+export type Smoothing = SmoothingByX | ExponentialSmoothing | GaussianSmoothing;
+
+export interface SmoothingByX {
+  kind: "x";
+  /** Weight of a point one `unit` before each point, against its own: the mean of all points up to it, weighted by their distance on the axis. Lines of different density are smoothed alike. */
+  weight: number;
+  /** In units of the axis; on a logarithmic axis a difference of natural logarithms. Default: a thousandth of the distance from the first to the last point of all lines of the reply, whatever the range. */
+  unit?: number;
+}
 
 export interface StoreLocationBody {
   kind: "s3";
@@ -3241,6 +3914,7 @@ export interface SwitchOrganizationBody {
 
 export interface TableBlock {
   kind: "table";
+  width?: "half";
   /** Which experiments; empty: all. docs/query.md describes the language. */
   query: string;
   /** Only experiments in this folder and below it. */
@@ -3257,6 +3931,7 @@ export interface TableBody {
   query?: string;
   /** Only experiments in this folder and below it. */
   folderId?: string;
+  group?: TableGroup;
   /** The first field decides, the next ones among equals, finally the ids. Experiments without a value come last in either direction. Default: the newest first. */
   sort?: TableSort[];
   /** The fields of `values` in the rows. */
@@ -3267,6 +3942,13 @@ export interface TableBody {
   offset?: number;
   /** `next` of a reply with the same sort: the rows after it. Not with `offset`. */
   after?: string;
+}
+
+export interface TableGroup {
+  /** Fields of meta, or slug, id, name, status, state, attempts, folder, tag, group, commit, description or error. Lists, tags included, are compared as wholes. None: all experiments are one group. */
+  by: string[];
+  /** One for each key, in the order of the request. */
+  values: GroupValue[];
 }
 
 export interface TableReply {
@@ -3281,7 +3963,7 @@ export interface TableReply {
   behind: number;
   /** Those of them behind for more than ten seconds. */
   late: number;
-  /** Metas and metrics of the query that no experiment has; left out: none. */
+  /** Metas and metrics of the query and the columns that no experiment has; left out: none. */
   unknown?: UnknownField[];
 }
 
@@ -3291,6 +3973,8 @@ export interface TableRow {
   slug: string;
   /** `_name` of the meta if it is a text, otherwise the tag `mlflow.runName`; null: neither. */
   name: string | null;
+  /** `_colour` of the meta, a colour that somebody chose; missing: none. */
+  colour?: number;
   /** Of the experiment, cut after 256 characters. */
   description: string;
   status: "running" | "done" | "error";
@@ -3338,8 +4022,16 @@ export interface TableSort {
   descending?: boolean;
 }
 
+export interface TestedValue {
+  /** A field of the condition, in the language's spelling. */
+  field: string;
+  /** As in the table of experiments; null: it has none. */
+  value: number | string | boolean | null;
+}
+
 export interface TextBlock {
   kind: "text";
+  width?: "half";
   /** Markdown as GitHub has it. HTML in it is shown as text, pictures as links. */
   markdown: string;
 }
@@ -3443,7 +4135,7 @@ export interface TryRetentionRuleBody {
 }
 
 export interface UnknownField {
-  /** As the query has it, in the language's spelling. */
+  /** As the query or a column has it, in the language's spelling. */
   field: string;
   /** Existing fields that may be meant, the nearest first; at most three. */
   near: string[];
@@ -3518,12 +4210,34 @@ export interface UsageViewReply {
   quota: QuotaOfKind[];
 }
 
+export interface VersionAlias {
+  /** Its name. */
+  alias: string;
+  /** The version that it points to. */
+  version: string;
+  state: "present" | "trashed" | "deleted";
+  /** When it was set or moved to that version. */
+  changedAtMs: number;
+  /** Who did that. */
+  changedBy: string;
+}
+
 export interface VersionFile {
   name: string;
   /** Bytes. */
   size: number;
   /** GET it, with ranges if you like; null: not signed. */
   url: string | null;
+}
+
+export interface VersionLineage {
+  node: LineageNode;
+  maker: LineageLink | null;
+  /** Runs that used it, the newest first. */
+  users: LineageLink[];
+  /** How many more used it. */
+  usersLeftOut: number;
+  models: HoldingModel[];
 }
 
 export interface VersionRecord {
@@ -3585,6 +4299,7 @@ export interface ViewPointsBody {
 export interface ViewPointsPartition {
   experimentId: string;
   seriesName: string;
+  combined?: CombinedLine;
   /** The partition: the meta that its points have in common. */
   metadata: Record<string, string>;
   /** In units of the axis, ascending. */
@@ -3619,6 +4334,7 @@ export interface ViewSelection {
   experimentId: string;
   /** One series. */
   seriesName: string;
+  combined?: SeriesCombination;
   /** All must match; left out: every metadata partition. */
   filter?: FilterPredicate[];
 }
@@ -3630,6 +4346,47 @@ export interface ViewedLocation {
   name: string;
   cloud: string;
   region: string;
+}
+
+export interface ViewedModel {
+  /** Its name. */
+  model: string;
+  description: string;
+  /** The highest version; null: there is none. */
+  latest: number | null;
+  /** By name. */
+  aliases: ModelAlias[];
+  /** When it was registered. */
+  createdAtMs: number;
+  /** When it, its versions or stages were changed last. */
+  changedAtMs: number;
+  tags: ModelTag[];
+  /** The highest first. */
+  versions: ViewedModelVersion[];
+  /** Pass it as `before`; null: there are no others. */
+  next: string | null;
+}
+
+export interface ViewedModelVersion {
+  /** The model. */
+  model: string;
+  /** Its number. */
+  version: number;
+  /** The artifact, of a version of which it is. */
+  artifact: string | null;
+  /** That version. */
+  artifactVersion: string | null;
+  /** Otherwise the address of its files, of MLflow's form. */
+  source: string;
+  experiment: ModelExperiment | null;
+  description: string;
+  /** Those that point to it. */
+  aliases: string[];
+  tags: ModelTag[];
+  /** When it was added. */
+  createdAtMs: number;
+  /** Who added it. */
+  createdBy: string;
 }
 
 export interface ViewedVersion {
@@ -3651,12 +4408,77 @@ export interface ViewedVersion {
   meta?: Record<string, unknown>;
 }
 
+export interface WaitBody {
+  /** The experiment. */
+  experimentId: string;
+  /** What is waited for: `done`, `silent`, or tests of the query language, in which a name that is no field is that of a metric: `val/loss < 3.3`. Of a metric without a statistic the last value is tested. */
+  until: string;
+  /** How long the service may wait, milliseconds; 0: it tells how the condition is. */
+  waitMs: number;
+}
+
+export interface WaitReply {
+  outcome: "holds" | "ended" | "waiting";
+  /** The experiment. */
+  experimentId: string;
+  slug: string;
+  status: "running" | "done" | "error";
+  /** Message of the last error event. */
+  error: string | null;
+  /** Points stored. */
+  points: number;
+  /** What the condition tests, as it is now. */
+  values: TestedValue[];
+  missing: MissingMetric[];
+  liveness?: Liveness;
+  /** The time at which this was so. */
+  atMs: number;
+}
+
 export interface Whoami {
   /** The organization that the credential acts for. */
   orgId: string;
   /** The person; null: none. */
   userId: string | null;
   credential: "api_key" | "session" | "oauth";
+}
+
+export interface Workspace {
+  /** Assigned by the service. */
+  id: string;
+  scope: "own" | "shared";
+  /** Grows with every change; a change names the one that was seen. */
+  revision: number;
+  /** When it was saved first. */
+  createdAtMs: number;
+  /** E-mail of the person. */
+  createdBy: string;
+  /** When it was changed last. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+  /** It applies in this folder and below it. */
+  folderId: string | null;
+  layout: Layout;
+}
+
+export interface WorkspaceVersion {
+  /** The revision that it was. */
+  revision: number;
+  /** When it was saved. */
+  changedAtMs: number;
+  /** E-mail of the person. */
+  changedBy: string;
+  layout: Layout;
+}
+
+export interface WorkspaceVersionsReply {
+  /** The newest first, 20 at most. */
+  versions: WorkspaceVersion[];
+}
+
+export interface WorkspacesReply {
+  workspaces: Workspace[];
 }
 
 /** The experiment that the version's meta names. */

@@ -1,3 +1,4 @@
+import { VersionAlias } from "./aliases.ts";
 import { Match, Place, Transfer } from "./artifact.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { limits } from "./limits.ts";
@@ -171,6 +172,7 @@ export const ArtifactReply = closedObject("ArtifactReply", {
   versionsTotal: count("Committed versions."),
   bytes: count("Bytes of all versions."),
   latest: nullable(Type.String({ description: "The highest version; null: there is none yet." })),
+  aliases: Type.Array(VersionAlias, { description: "All aliases of its versions, by name." }),
   uploads: Type.Array(PendingUpload, { description: "Uploads under way, newest first." }),
   notes: Type.Array(
     closedObject("ListedNote", {

@@ -4,6 +4,7 @@ import {
   closedObject,
   count,
   milliseconds,
+  nameSearch,
   nullable,
   oneOfStrings,
   reference,
@@ -16,7 +17,7 @@ import * as Type from "./type.ts";
 const contains = (what: string) =>
   Type.Optional(
     Type.String({
-      description: `Only ${what} that contain this, without regard to case. Default: all.`,
+      description: `Only ${what} that fit this ${nameSearch}. Default: all.`,
       maxLength: limits.patternCharactersMax,
     }),
   );

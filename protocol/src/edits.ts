@@ -102,6 +102,11 @@ export type NoteReply = Type.Static<typeof NoteReply>;
 export const newAnnotationsQuery = Type.Object({
   experimentId: reference("The experiment."),
   after: Type.Optional(reference("`next` of the reply before: only annotations added since.")),
+  logged: Type.Optional(
+    Type.Literal("omit", {
+      description: "Leaves out media, texts and histograms that `logged-items` has.",
+    }),
+  ),
 });
 
 export const NewAnnotationsReply = closedObject("NewAnnotationsReply", {

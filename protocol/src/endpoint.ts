@@ -8,8 +8,9 @@ import type { Role } from "./identity.ts";
  * Kinds of credentials. `api_key`: an organization API key (`ak_…`); `session`: an app session
  * token; `oauth`: a command-line OAuth token, with the header `x-svc-organization`;
  * `experiment_token`: a token of the very experiment in the URL (`ik_…`); `signature`: the URL
- * itself is signed; `scim`: the token of an identity provider (`sc_…`). An endpoint with none is
- * open to everyone.
+ * itself is signed; `scim`: the token of an identity provider (`sc_…`); `guest`: a guest link
+ * (`gl_…`), which also reads what http/callers/guest-scope.ts allows. An endpoint with none is open
+ * to everyone.
  */
 export type CredentialKind =
   | "api_key"
@@ -17,7 +18,8 @@ export type CredentialKind =
   | "oauth"
   | "experiment_token"
   | "signature"
-  | "scim";
+  | "scim"
+  | "guest";
 
 /** Media types used instead of `application/json`; requests may use either. */
 type JsonMediaType = "application/scim+json";

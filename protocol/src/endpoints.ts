@@ -1,8 +1,11 @@
+import { aliasEndpoints } from "./aliases.ts";
 import { artifactEndpoints } from "./artifact-endpoints.ts";
 import { artifactViewEndpoints } from "./artifact-views.ts";
 import { attemptEndpoints } from "./attempts.ts";
 import { consoleEndpoints } from "./console.ts";
 import { exportEndpoints } from "./exports.ts";
+import { guestEndpoints } from "./guests.ts";
+import { lineageEndpoints } from "./lineage.ts";
 import { issuerEndpoints } from "./issuer-endpoints.ts";
 import { loggedEndpoints } from "./logged.ts";
 import { metricsEndpoints } from "./metrics-endpoints.ts";
@@ -15,9 +18,11 @@ import { signOnEndpoints } from "./sign-on.ts";
 import { scimEndpoints } from "./scim-endpoints.ts";
 import { runViewEndpoints } from "./run-files.ts";
 import { viewEndpoints } from "./view-endpoints.ts";
+import { registryEndpoints } from "./registry.ts";
 import { retentionEndpoints } from "./retention.ts";
 import { trashEndpoints } from "./trash-endpoints.ts";
 import { webEndpoints } from "./web-endpoints.ts";
+import { workspaceEndpoints } from "./workspace-endpoints.ts";
 
 /**
  * Every endpoint of the service. The server has a route for each; the OpenAPI document lists it.
@@ -25,7 +30,11 @@ import { webEndpoints } from "./web-endpoints.ts";
 export const endpoints = {
   ...metricsEndpoints,
   ...artifactEndpoints,
+  ...aliasEndpoints,
+  ...registryEndpoints,
+  ...lineageEndpoints,
   ...organizationEndpoints,
+  ...guestEndpoints,
   ...oauthEndpoints,
   ...issuerEndpoints,
   ...viewEndpoints,
@@ -36,6 +45,7 @@ export const endpoints = {
   ...artifactViewEndpoints,
   ...runViewEndpoints,
   ...savedEndpoints,
+  ...workspaceEndpoints,
   ...organizationViewEndpoints,
   ...trashEndpoints,
   ...retentionEndpoints,

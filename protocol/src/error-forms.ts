@@ -39,11 +39,11 @@ const ArtifactFailure = closedObject(
 );
 
 /**
- * Failures of v1, and of the views, the trash and sign-on: v1's table of codes is closed (A40,
- * A63).
+ * Failures of v1, and of the views, the trash, guests and sign-on: v1's table of codes is closed
+ * (A40, A63).
  */
 export const v1Errors: ErrorForm = {
-  paths: /^\/(?:api\/(?:(?:views|console|attempts|trash|sign-on)\/)?v1|objects)(?:\/|$)/,
+  paths: /^\/(?:api\/(?:(?:views|console|attempts|trash|sign-on|guests)\/)?v1|objects)(?:\/|$)/,
   codeOf: codeInV1,
   json: {
     schema: ArtifactFailure,

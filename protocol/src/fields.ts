@@ -1,5 +1,5 @@
 import { limits } from "./limits.ts";
-import { assignedId, closedObject, count, nullable } from "./schema.ts";
+import { assignedId, closedObject, count, nameSearch, nullable } from "./schema.ts";
 import * as Type from "./type.ts";
 
 /** Fields of an organization's experiments: names of meta and metrics, values, folders. */
@@ -8,8 +8,8 @@ export const FieldsBody = closedObject("FieldsBody", {
   text: Type.Optional(
     Type.String({
       description:
-        "Only names, or values, that contain this, without regard to case; those that begin with it come first. Names " +
-        "are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.",
+        `Only names, or values, that fit this ${nameSearch}; those that begin with it come first. Names are compared ` +
+        "with and without `meta.` and `metric.` before them. Left out: all.",
       maxLength: limits.patternCharactersMax,
     }),
   ),
@@ -26,6 +26,9 @@ export const FieldsBody = closedObject("FieldsBody", {
       minimum: 1,
       maximum: limits.fieldsReturnedMax,
     }),
+  ),
+  near: Type.Optional(
+    Type.Boolean({ description: "True: if no name fits, also those that the text may mean." }),
   ),
 });
 export type FieldsBody = Type.Static<typeof FieldsBody>;
@@ -55,6 +58,12 @@ export const FieldsReply = closedObject("FieldsReply", {
     },
   ),
   isWhole: Type.Boolean({ description: "True: there are no others." }),
+  near: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        "Fields that the text may mean, the nearest first, at most three; left out unless asked for.",
+    }),
+  ),
 });
 export type FieldsReply = Type.Static<typeof FieldsReply>;
 

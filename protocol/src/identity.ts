@@ -69,7 +69,7 @@ const email = Type.String({
 /** A password that is only compared may be any text. */
 const presentedPassword = Type.String({ maxLength: limits.passwordCharactersMax });
 const newPassword = Type.String({
-  description: "Long beats strange; it is stored as a slow hash.",
+  description: "A long password is better than a strange one. It is stored as a slow hash.",
   minLength: limits.passwordCharactersMin,
   maxLength: limits.passwordCharactersMax,
 });

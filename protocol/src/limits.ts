@@ -127,8 +127,10 @@ export const limits = {
   exportMetaColumnsMax: 1_000,
   /** Points of one `points`, summed over all lines. */
   viewPointsTogetherMax: 400_000,
-  /** Weight of the previous average in an exponential moving average. */
+  /** Weight of earlier points in smoothing, by points or by x. */
   emaWeightMax: 0.999,
+  /** Distance on the axis over which a weight of smoothing counts. */
+  smoothUnitMin: 1e-300,
   /** Standard deviation of a Gaussian, in points. */
   gaussPointsMax: 1_000,
   /** Points times neighbours of one overview, summed over all Gaussians. */
@@ -150,6 +152,8 @@ export const limits = {
   tableCursorCharactersMax: 40_000,
   /** Characters shown in a row of a table: of a description, an error, or a text. */
   tableTextCharactersMax: 256,
+  /** Colours of which one is chosen for an experiment. */
+  coloursMax: 10,
   /** Names, or values of a field, in one reply. */
   fieldsReturnedMax: 200,
   /** Names of metas, and of metrics, compared with one of a query that no experiment has. */
@@ -178,12 +182,35 @@ export const limits = {
   /** Experiments of the rest in a comparison `apart`, and values of metas counted for it. */
   differenceOthersMax: 200_000,
   differenceValuesMax: 5_000_000,
+  /** Fields by which experiments are grouped; keys of partitions likewise. */
+  groupKeysMax: 4,
+  /** Experiments that one request for groups names, and that it groups at all. */
+  groupNamedMax: 1_000,
+  groupExperimentsMax: 200_000,
+  /** Groups in a reply, unless more are asked for, and at most. */
+  groupsUsual: 20,
+  groupsMax: 200,
+  groupColumnsMax: 2_048,
+  /** Time for one request's groups. */
+  groupsMsMax: 30_000,
   /** Characters of a saved address, which must fit into a request line with the page's own part. */
   savedAddressCharactersMax: 12_000,
   /** Saved views of a person in an organization; reports likewise. */
   savedPerPersonMax: 100,
   /** Saved views shared in an organization; reports likewise. */
   savedPerOrganizationMax: 500,
+  /** Workspaces shared in an organization, or of a person in it: one a folder, and one of all. */
+  workspacesMax: 500,
+  /** Bytes of the layout of one, as JSON. */
+  layoutBytesMax: 32_768,
+  /** Names in one list of a layout. */
+  layoutNamesMax: 500,
+  /** Names and patterns of a section, or of a chart. */
+  layoutPatternsMax: 50,
+  layoutSectionsMax: 100,
+  layoutChartsMax: 500,
+  /** Versions kept of a workspace, the present one with them. */
+  workspaceVersionsMax: 20,
   reportBlocksMax: 100,
   /** Bytes of all blocks of a report, as JSON. */
   reportBytesMax: 131_072,
@@ -195,6 +222,33 @@ export const limits = {
   reportRowsMax: 100,
   /** Longest wait of `changes`: proxies give up on a reply after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
+
+  // ---- tools of agents
+
+  /** Bytes of an answer of a tool. */
+  toolAnswerBytesMax: 32_768,
+  /** Characters of a text that stay in an answer that is too long. */
+  toolTextKeptCharacters: 256,
+  /** Experiments, artifacts or models in one, and versions of a model. */
+  toolRowsMax: 100,
+  toolColumnsMax: 20,
+  /** Keys of a config, names, and metrics of one experiment, in an answer. */
+  toolKeysMax: 100,
+  toolNamesMax: 100,
+  toolMetricsMax: 50,
+  /** Experiments compared, and metrics of each. */
+  toolComparedMax: 20,
+  toolComparedMetricsMax: 20,
+  /** Metrics read at once, their lines by partition, and columns of each. */
+  toolSeriesMax: 5,
+  toolLinesMax: 10,
+  toolSeriesColumnsMax: 100,
+  /** Lines of a console, and characters of each. */
+  toolLinesReadMax: 200,
+  toolLineCharactersMax: 1_000,
+  /** Tags added, and removed, by one call, and characters of each. */
+  toolTagsMax: 20,
+  toolTagCharactersMax: 100,
 
   // ---- media, texts and histograms over steps
 
@@ -268,6 +322,31 @@ export const limits = {
   /** Bytes of one segment of such a path, between slashes. */
   pathSegmentBytesMax: 255,
   versionNameCharactersMax: 128,
+  /** Aliases of the versions of one artifact, or of one registered model. */
+  aliasesMax: 1_000,
+  /** Registered models of an organization, and versions of one. */
+  registeredModelsMax: 10_000,
+  modelVersionsMax: 10_000,
+  modelNameCharactersMax: 256,
+  modelDescriptionCharactersMax: 5_000,
+  /** Models on a page of their list, and versions on that of one. */
+  modelsListedMax: 200,
+  modelVersionsListedMax: 100,
+  /** Models, or versions, on one page of a search. */
+  registryPageMax: 1_000,
+  /** Uses of versions that the lineage of one experiment has, and characters of a role. */
+  usesPerExperimentMax: 10_000,
+  lineageRoleCharactersMax: 128,
+  /** Links of one kind, such as versions that a run wrote, in one reply. */
+  lineageLinksMax: 1_000,
+  /** Links between the first and the farthest node of a graph, its nodes, and all its links. */
+  lineageDepthMax: 20,
+  lineageDepthUsual: 4,
+  lineageNodesMax: 2_000,
+  lineageNodesUsual: 1_000,
+  lineageEdgesMax: 10_000,
+  /** Changes of aliases on one page of their history. */
+  aliasChangesPerPageMax: 200,
   filesPerVersionMax: 5_000,
   /** 5 TiB. */
   fileBytesMax: 5 * 1_024 ** 4,
@@ -364,6 +443,13 @@ export const limits = {
   /** Living personal tokens of one member. */
   tokensPerPersonMax: 100,
   tokenDaysMax: 3_650,
+  /** Experiments that a guest link shows: as many as a page compares. */
+  guestExperimentsMax: 100,
+  guestLinkDaysMax: 90,
+  /** Valid guest links of an organization. */
+  guestLinksPerOrganizationMax: 500,
+  /** Requests a second of all guests of an organization. */
+  guestRequestsPerSecond: 100,
   /** Time between the page that leads to the identity provider and the return from it. */
   signOnLifetimeMs: 10 * 60 * 1_000,
   /** Groups that a provider may name for a person; more are refused, not cut. */

@@ -6,6 +6,7 @@ import {
   closedObject,
   count,
   milliseconds,
+  nameSearch,
   nullable,
   oneOfStrings,
   reference,
@@ -19,7 +20,8 @@ import { extension, readErrors } from "./v1-endpoint.ts";
  * stored as annotations, or as files of MLflow's clients.
  */
 
-const kind = oneOfStrings("LoggedKind", [...loggedKinds]);
+export const loggedKind = oneOfStrings("LoggedKind", [...loggedKinds]);
+const kind = loggedKind;
 const name = Type.String({
   description: "The name under which it was logged.",
   maxLength: limits.loggedNameCharactersMax,
@@ -59,7 +61,7 @@ export const LoggedNamesBody = closedObject("LoggedNamesBody", {
   ),
   text: Type.Optional(
     Type.String({
-      description: "Only names that contain this, without regard to case (A to Z).",
+      description: `Only names that fit this ${nameSearch}.`,
       maxLength: limits.patternCharactersMax,
     }),
   ),

@@ -93,6 +93,130 @@ const modelEndpoints = {
     summary: "Removes a tag of a logged model.",
   },
 } as const;
+const ofRegistry = {
+  ...common,
+  errors: [...common.errors, "conflict", "not_implemented"],
+  reply,
+} as const;
+
+function registryRead<Path extends string>(path: Path, summary: string) {
+  const row = { ...ofRegistry, method: "GET", request: { kind: "none" } } as const;
+  return { ...row, path: `/api/2.0/mlflow/${path}`, summary } as const;
+}
+
+/** MLflow's clients send a message also where they delete. */
+function registryWrite<Method extends "POST" | "PATCH" | "DELETE", Path extends string>(
+  method: Method,
+  path: Path,
+  summary: string,
+) {
+  const row = { ...ofRegistry, method, request: messageRequest } as const;
+  return { ...row, path: `/api/2.0/mlflow/${path}`, summary } as const;
+}
+
+/** Registered models: docs/artifacts.md says what they are here. */
+const registryEndpoints = {
+  mlflowCreateRegisteredModel: registryWrite(
+    "POST",
+    "registered-models/create",
+    "Makes a registered model.",
+  ),
+  mlflowGetRegisteredModel: registryRead(
+    "registered-models/get",
+    "A registered model with its tags, aliases and the highest version of each stage.",
+  ),
+  mlflowRenameRegisteredModel: registryWrite(
+    "POST",
+    "registered-models/rename",
+    "Renames a registered model.",
+  ),
+  mlflowUpdateRegisteredModel: registryWrite(
+    "PATCH",
+    "registered-models/update",
+    "Sets its description.",
+  ),
+  mlflowDeleteRegisteredModel: registryWrite(
+    "DELETE",
+    "registered-models/delete",
+    "Removes a registered model with its versions; the files to which they refer stay.",
+  ),
+  mlflowSearchRegisteredModels: registryRead(
+    "registered-models/search",
+    "Registered models that fit a filter, in an order, by pages.",
+  ),
+  mlflowGetLatestVersions: registryWrite(
+    "POST",
+    "registered-models/get-latest-versions",
+    "The highest version of each stage.",
+  ),
+  mlflowListLatestVersions: registryRead(
+    "registered-models/get-latest-versions",
+    "The same, asked in the address.",
+  ),
+  mlflowSetRegisteredModelTag: registryWrite(
+    "POST",
+    "registered-models/set-tag",
+    "Sets a tag of a model.",
+  ),
+  mlflowDeleteRegisteredModelTag: registryWrite(
+    "DELETE",
+    "registered-models/delete-tag",
+    "Removes a tag.",
+  ),
+  mlflowSetRegisteredModelAlias: registryWrite(
+    "POST",
+    "registered-models/alias",
+    "Sets or moves an alias to a version of a registered model.",
+  ),
+  mlflowDeleteRegisteredModelAlias: registryWrite(
+    "DELETE",
+    "registered-models/alias",
+    "Removes an alias.",
+  ),
+  mlflowGetModelVersionByAlias: registryRead(
+    "registered-models/alias",
+    "The version to which an alias points.",
+  ),
+  mlflowCreateModelVersion: registryWrite(
+    "POST",
+    "model-versions/create",
+    "Adds a version to a model.",
+  ),
+  mlflowGetModelVersion: registryRead("model-versions/get", "A version of a registered model."),
+  mlflowUpdateModelVersion: registryWrite(
+    "PATCH",
+    "model-versions/update",
+    "Sets the description of a version.",
+  ),
+  mlflowTransitionStage: registryWrite(
+    "POST",
+    "model-versions/transition-stage",
+    "Moves a version to a stage: Staging and Production are aliases.",
+  ),
+  mlflowDeleteModelVersion: registryWrite(
+    "DELETE",
+    "model-versions/delete",
+    "Removes a version and its aliases; the files to which it refers stay.",
+  ),
+  mlflowSearchModelVersions: registryRead(
+    "model-versions/search",
+    "Versions of models that fit a filter, in an order, by pages.",
+  ),
+  mlflowGetDownloadUri: registryRead(
+    "model-versions/get-download-uri",
+    "Where the files of a version are read.",
+  ),
+  mlflowSetModelVersionTag: registryWrite(
+    "POST",
+    "model-versions/set-tag",
+    "Sets a tag of a version.",
+  ),
+  mlflowDeleteModelVersionTag: registryWrite(
+    "DELETE",
+    "model-versions/delete-tag",
+    "Removes a tag.",
+  ),
+} as const;
 /** Reads of files; rows that send something say so. */
 const files = {
   ...withoutBody,
@@ -167,6 +291,7 @@ export const mlflowEndpoints = {
     "Points of a metric of many runs, evenly chosen, with the first and the last.",
   ),
   ...modelEndpoints,
+  ...registryEndpoints,
   mlflowPutFile: {
     ...files,
     method: "PUT",
@@ -248,7 +373,8 @@ export const mlflowEndpoints = {
     ...open,
     path: "/model-versions/get-artifact",
     doubledSlash: true,
-    summary: "Always refused: files of registered models, which Lossless does not have.",
+    summary:
+      "Always refused: files of versions of models are those of their runs and logged models.",
     reply: fileReply,
     errors: ["bad_request", "not_implemented"],
   },

@@ -1,10 +1,9 @@
 /** Parts of MLflow's server that Lossless lacks: refused at once, with a sentence. */
 const parts: readonly { paths: RegExp; sentence: string }[] = [
   {
-    paths:
-      /^\/api\/[23]\.0\/mlflow\/(?:registered-models|model-versions|model-registry)\b|^\/model-versions\/get-artifact$/,
+    paths: /^\/model-versions\/get-artifact$/,
     sentence:
-      "Lossless keeps no model registry, and no prompts, which MLflow keeps there. Models are logged, and loaded by models:/m-…, without one.",
+      "Files of a version of a model are read where they are: model-versions/get-download-uri says it.",
   },
   {
     paths:
@@ -31,7 +30,7 @@ const parts: readonly { paths: RegExp; sentence: string }[] = [
   {
     paths: /^\/graphql$/,
     sentence:
-      "Lossless does not answer GraphQL. The SDK of W&B does not record here; `import lossless as wandb` does.",
+      "Lossless does not answer GraphQL. The SDK of W&B does not record here; Lossless answers `import wandb` itself with LOSSLESS_AS_WANDB=1, `python -m lossless run train.py`, or lossless.as_wandb() in code.",
   },
   {
     paths: /^\/api\/[23]\.0\/mlflow\/artifacts\/presigned-(?:up|down)load-url$/,

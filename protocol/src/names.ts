@@ -9,7 +9,7 @@ export const latestVersion = "latest";
 
 const control = "\\x00-\\x1f\\x7f-\\x9f";
 const segment = notDots(`/\\\\${control}`);
-const pathPattern = `^${segment}(?:/${segment})*$`;
+export const pathPattern = `^${segment}(?:/${segment})*$`;
 const pathRule =
   "must be words separated by single slashes, none of them . or .., without backslashes and " +
   "control characters";
@@ -62,9 +62,30 @@ export const newVersionName = Type.String({
   "x-rule": `${versionRule}; latest is reserved`,
 });
 
-/** Name of a version to read, or `latest`. */
+/** Stands before the name of an alias, where a version is read: `@best`. */
+export const aliasMark = "@";
+
+/** Name of a version to read, `latest`, or `@` and an alias. */
 export const versionName = Type.String({
-  description: "Name of the version, or `latest`.",
+  description: "Name of the version, `latest`, or an alias as `@best`.",
+  pattern: `^${aliasMark}?${versionWord}$`,
+  "x-rule": `${versionRule}; \`@\` before it means an alias`,
+});
+
+/**
+ * Name of an alias. `latest`, and `v` with digits, mean versions of themselves, here and in the
+ * clients of W&B and MLflow.
+ */
+export const aliasName = Type.String({
+  description: "Name of the alias. `latest`, and `v` with digits, are reserved.",
+  pattern: `^(?!(?:[lL][aA][tT][eE][sS][tT]|[vV][0-9]+)$)${versionWord}$`,
+  // For the document, whose description says which are refused.
+  "x-portable-pattern": versionPattern,
+  "x-rule": `${versionRule}; latest, and v with digits, are reserved`,
+});
+/** The same to read or remove one: an unknown alias is not found. */
+export const knownAliasName = Type.String({
+  description: "Name of the alias, without `@`.",
   pattern: versionPattern,
   "x-rule": versionRule,
 });

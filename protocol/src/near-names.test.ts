@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { didYouMean, nearNames } from "./near-names.ts";
+import { didYouMean, meantNames, nearNames } from "./near-names.ts";
 
 const names = ["experiments list", "experiments show", "export", "import", "push", "pull", "audit"];
 
@@ -26,4 +26,13 @@ test("the sentence shows names as they are typed", () => {
     didYouMean("pul", names, (name) => `lossless ${name}`),
     "; did you mean lossless pull?",
   );
+});
+
+test("a word may mean a name by its last part, misspelt too", () => {
+  const metrics = ["train/loss", "val/loss", "val/accuracy", "lr", "optim.lr"];
+  assert.deepEqual(meantNames("loss", metrics), ["train/loss", "val/loss"]);
+  assert.deepEqual(meantNames("lr", metrics), ["lr", "optim.lr"]);
+  assert.deepEqual(meantNames("acuracy", metrics), ["val/accuracy"]);
+  assert.deepEqual(meantNames("vall/loss", metrics)[0], "val/loss");
+  assert.deepEqual(meantNames("", metrics), []);
 });

@@ -17,6 +17,33 @@ export function nearNames(word: string, names: Iterable<string>, most = 3): stri
   return near.slice(0, most).map(({ name }) => name);
 }
 
+/**
+ * Names of metrics or keys that a word may mean: the same, those that end with it, those a few
+ * slips away, those with the same last part, then, for a word of one part, those with a last part a
+ * few slips away.
+ */
+export function meantNames(word: string, names: Iterable<string>, most = 3): string[] {
+  if (word === "") return [];
+  const all = [...new Set(names)];
+  const last = lastPart(word);
+  const meant = [
+    ...all.filter((name) => name === word),
+    ...all.filter((name) => name.endsWith(`/${word}`) || name.endsWith(`.${word}`)),
+    ...nearNames(word, all, most),
+    ...all.filter((name) => lastPart(name) === last),
+  ];
+  if (last === word) {
+    const byPart = Map.groupBy(all, lastPart);
+    meant.push(...nearNames(word, byPart.keys(), most).flatMap((part) => byPart.get(part)!));
+  }
+  return [...new Set(meant)].slice(0, most);
+}
+
+/** The part of a name after its last slash or dot: `loss` of `val/loss`. */
+function lastPart(name: string): string {
+  return name.split(/[/.]/).at(-1)!;
+}
+
 /** Returns `; did you mean lossless experiments?`, or an empty text. */
 export function didYouMean(
   word: string,

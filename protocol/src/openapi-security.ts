@@ -9,6 +9,7 @@ export const schemeNames = {
   experiment_token: "experimentToken",
   signature: "signature",
   scim: "bearer",
+  guest: "bearer",
 } as const satisfies Record<CredentialKind, string>;
 
 export const securitySchemes = {
@@ -21,7 +22,7 @@ export const securitySchemes = {
       "application sends it as a cookie, with the header x-csrf-token. A command-line OAuth token acts as the " +
       "organization named in x-svc-organization, if the person belongs to it; a personal token, prefix `pt_`, as its member " +
       "in its organization, without that header, within its scope. The token of an identity provider, prefix `sc_`, is for " +
-      "SCIM alone.",
+      "SCIM alone. A guest link, prefix `gl_`, reads its experiments; the pages send it as a cookie of its own.",
   },
   signature: {
     type: "apiKey",

@@ -64,6 +64,7 @@ const credentialWords: Record<CredentialKind, string> = {
   experiment_token: "a token of the experiment in the address",
   signature: "the signature of the address itself",
   scim: "the SCIM token of an organization's identity provider",
+  guest: "a guest link",
 };
 
 /** Describes what a caller needs to know beyond the schemas. */

@@ -245,7 +245,7 @@ export const organizationEndpoints = {
     ...extensionRead,
     path: "/api/v1/people",
     summary: "The people of the organization.",
-    role: "member",
+    role: "viewer",
     reply: { kind: "json", status: 200, schema: PeopleReply },
   },
   changeRole: {

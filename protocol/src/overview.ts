@@ -17,10 +17,48 @@ export const axisProperties = {
   ),
 };
 
+/** How a series is combined with another one; in a chart, the first of its two metrics. */
+export const seriesOperator = oneOfStrings("SeriesOperator", [
+  "plus",
+  "minus",
+  "times",
+  "dividedBy",
+]);
+export type SeriesOperator = Type.Static<typeof seriesOperator>;
+
+/** Another series by which each value of a series is changed. */
+export const SeriesCombination = closedObject(
+  "SeriesCombination",
+  {
+    operator: seriesOperator,
+    seriesName: reference("The other series, of the same experiment."),
+  },
+  {
+    description:
+      "At each step the last value of the series, and that of the other one there, in the partition " +
+      "of the same metadata: one operation on doubles. A step that one of them lacks has no point, " +
+      "nor one whose result is not finite. The time is the later one of both.",
+  },
+);
+export type SeriesCombination = Type.Static<typeof SeriesCombination>;
+
+/** A combined line in a reply. */
+export const combinedLine = Type.Optional(
+  closedObject("CombinedLine", {
+    operator: seriesOperator,
+    seriesName: Type.String(),
+    unpaired: count("Steps, of the whole line, that only one of both has."),
+    nonfinite: count(
+      "Steps, of the whole line, whose result is not finite, as after a division by 0.",
+    ),
+  }),
+);
+
 export const selectedSeries = Type.Array(
   closedObject("ViewSelection", {
     experimentId: reference("The experiment; an unknown id has no series."),
     seriesName: reference("One series."),
+    combined: Type.Optional(SeriesCombination),
     filter: Type.Optional(
       Type.Array(FilterPredicate, {
         description: "All must match; left out: every metadata partition.",
@@ -48,6 +86,26 @@ export const partitionWindow = {
 };
 
 const Smoothing = variants("Smoothing", "kind", {
+  x: closedObject("SmoothingByX", {
+    kind: Type.Literal("x"),
+    weight: Type.Number({
+      description:
+        "Weight of a point one `unit` before each point, against its own: the mean of all points up " +
+        "to it, weighted by their distance on the axis. Lines of different density are smoothed " +
+        "alike.",
+      minimum: 0,
+      maximum: limits.emaWeightMax,
+    }),
+    unit: Type.Optional(
+      Type.Number({
+        description:
+          "In units of the axis; on a logarithmic axis a difference of natural logarithms. Default: " +
+          "a thousandth of the distance from the first to the last point of all lines of the reply, " +
+          "whatever the range.",
+        minimum: limits.smoothUnitMin,
+      }),
+    ),
+  }),
   ema: closedObject("ExponentialSmoothing", {
     kind: Type.Literal("ema"),
     weight: Type.Number({
@@ -147,6 +205,7 @@ const OverviewPartition = closedObject(
   {
     experimentId: Type.String(),
     seriesName: Type.String(),
+    combined: combinedLine,
     metadata: stringMap("The partition: the meta that its points have in common."),
     points: count("Points in the range; all of them were considered."),
     unplaced: Type.Optional(

@@ -37,7 +37,7 @@ export const CreateTokenBody = closedObject("CreateTokenBody", {
   scope: Type.Unsafe<"read" | "write" | "role">({
     ...scope,
     description:
-      "read: only reads. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords.",
+      "read: only reads; the only one of viewers. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords. None exceeds the member's present role.",
   }),
   days: nullable(
     Type.Integer({
@@ -61,7 +61,7 @@ export type CreateTokenReply = Type.Static<typeof CreateTokenReply>;
 export const ServiceAccount = closedObject("ServiceAccount", {
   id: assignedId("A member as any other: the people of the organization have it."),
   name: Type.String(),
-  role: oneOfStrings("ServiceAccountRole", ["admin", "member"]),
+  role: oneOfStrings("ServiceAccountRole", ["admin", "member", "viewer"]),
 });
 export type ServiceAccount = Type.Static<typeof ServiceAccount>;
 
@@ -71,6 +71,6 @@ export const CreateServiceAccountBody = closedObject("CreateServiceAccountBody",
     pattern: "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$",
     "x-rule": "must have 1 to 63 small letters, digits and hyphens, and no hyphen at its ends",
   }),
-  role: oneOfStrings("ServiceAccountRole", ["admin", "member"]),
+  role: oneOfStrings("ServiceAccountRole", ["admin", "member", "viewer"]),
 });
 export type CreateServiceAccountBody = Type.Static<typeof CreateServiceAccountBody>;

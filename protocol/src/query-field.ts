@@ -1,6 +1,6 @@
 import { nearNames } from "./near-names.ts";
 import { QueryError } from "./query-error.ts";
-import { isWord, quoted, type Token, tokensOf } from "./query-tokens.ts";
+import { isWord, isWordOrExpression, quoted, type Token, tokensOf } from "./query-tokens.ts";
 
 /** A field to test, show or sort by: of an experiment, its meta or its metrics. */
 export type Field =
@@ -187,6 +187,7 @@ function readStat(tokens: readonly Token[], at: number): { stat: Stat; next: num
 function wordAt(tokens: readonly Token[], at: number, expected: string): string {
   const token = tokens[Math.min(at, tokens.length - 1)];
   if (token.kind === "word" || token.kind === "text") return token.text;
+  if (token.kind === "expression" && isWordOrExpression(token.text)) return token.text;
   throw new QueryError(token.start, expected, token.text);
 }
 
@@ -209,7 +210,7 @@ function isStat(word: string): word is Stat {
 }
 
 function isKey(text: string): boolean {
-  return isWord(text) && !text.includes(".");
+  return isWordOrExpression(text) && !text.includes(".");
 }
 
 /** A key of a meta as written between dots. */

@@ -8,7 +8,7 @@ import { type Field, fieldText, ownFields, parseField, stats } from "./query-fie
 import { operatorsOf, parseQuery, type Query, readQuery } from "./query-language.ts";
 import { parseColumns, parseSort } from "./query-list.ts";
 import { queryText } from "./query-text.ts";
-import { type QueryValue, readValue } from "./query-value.ts";
+import { type QueryValue, readValue, valueText } from "./query-value.ts";
 
 const name = fc.oneof(
   fc.stringMatching(/^[\p{L}_/:@%+*-]{1,8}$/u),
@@ -210,6 +210,19 @@ test("an error says where, what is expected, and what may be meant", () => {
     ["slug in a", 8, /\( and the values/],
     ["slug in (a b)", 11, /, and another value, or a closing \)/],
     ['error ~ "open', 8, /a closing "/],
+    ["error ~ 'open", 8, /a closing '/],
+    ["meta.lr between 1 and 2", 8, /two tests such as meta.lr >= 1 and meta.lr <= 2/],
+    ["meta.lr is null", 8, /an operator, found is/, "="],
+    ["slug LIKE a*", 5, /an operator, found LIKE/, "~"],
+    ["1e-3 < lr", 0, /a field before the operator, found 1e-3$/],
+    ["1e-3 ~ meta.lr", 0, /a field before the operator, found 1e-3$/],
+    ["3 < slug < ", 11, /a value, found the end/],
+    ["3 < status", 2, /= != before status/],
+    ["3 = points ~ 3", 11, /= != < <= > >= after points/],
+    ["3 < created", 0, /a date such as/],
+    ["slug in [a b]", 11, /, and another value, or a closing \]/],
+    ["slug in [a)", 10, /, and another value, or a closing \]/],
+    ["slug in (a]", 10, /, and another value, or a closing \)/],
     ["meta.a. = 3", 7, /a name before, between and after the dots/],
     ["slug = a; drop", 8, /found ;/],
     ["(".repeat(17) + "a" + ")".repeat(17), 16, /at most 16 brackets/],
@@ -258,9 +271,71 @@ test("words and signs of other trackers mean ours", () => {
   assert.deepEqual(completions("config.l", 8).ask, { kind: "fields", text: "meta.l" });
 });
 
+test("a value may stand before its field, or one on either side", () => {
+  const same = {
+    "1e-3 < meta.lr": "meta.lr > 1e-3",
+    "1e-3 <= meta.lr < 0.1": "meta.lr >= 1e-3 and meta.lr < 0.1",
+    "not 1 < points <= 2 a": "not (points > 1 and points <= 2) and a",
+    "a or 3.28 >= metric.val/loss.min": "a or metric.val/loss.min <= 3.28",
+    "-7d < created and 'a b' = slug": 'created > -7d and slug = "a b"',
+    "null != meta.a": "meta.a != null",
+    "1 points": "1 and points",
+  };
+  for (const [text, ours] of Object.entries(same)) {
+    assert.deepEqual(parseQuery(text), parseQuery(ours), text);
+    assert.equal(queryText(parseQuery(text)), queryText(parseQuery(ours)), text);
+  }
+  const turned = { "=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
+  const operator = fc.constantFrom(...(Object.keys(turned) as (keyof typeof turned)[]));
+  const meta = fc.array(name, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(meta, operator, value, (path, sign, than) => {
+      const one = { kind: "meta" as const, path };
+      const right = valueText(than);
+      fc.pre(
+        readValue({ kind: "word", text: right, start: 0, end: 0 }).kind !== "text" ||
+          right.startsWith('"'),
+      );
+      const read = parseQuery(`${right} ${sign} ${fieldText(one)}`);
+      assert.deepEqual(read, parseQuery(`${fieldText(one)} ${turned[sign]} ${right}`));
+    }),
+  );
+});
+
+test("values after in may stand in the brackets of a list", () => {
+  const same = {
+    "tag in [a, b]": "tag in (a, b)",
+    "meta.x in [1,2] a": "meta.x in (1, 2) and a",
+    "(not artifact in [/a/])": "not artifact in (/a/)",
+  };
+  for (const [text, ours] of Object.entries(same))
+    assert.deepEqual(parseQuery(text), parseQuery(ours), text);
+});
+
 test("what is not without is what is with, however often it is said", () => {
   assert.deepEqual(parseQuery("not not a"), parseQuery("a"));
   assert.deepEqual(parseQuery(`${"not ".repeat(2_001)}a`), parseQuery("not a"));
+});
+
+test("between slashes after ~, or alone, there is a regular expression", () => {
+  const valueOf = (text: string) => (parseQuery(text) as Query & { kind: "compare" }).value;
+  const expression = (text: string) => ({ kind: "expression", text });
+  assert.deepEqual(valueOf("slug ~ /a[0-5]/b/"), expression("/a[0-5]/b/"));
+  assert.deepEqual(valueOf("slug ~ /out of memory/"), expression("/out of memory/"));
+  assert.deepEqual(valueOf('slug ~ "/a/"'), { kind: "text", text: "/a/" });
+  assert.deepEqual(valueOf("slug ~ /a"), { kind: "text", text: "/a" });
+  assert.deepEqual(valueOf("artifact = /a/"), { kind: "text", text: "/a/" });
+  assert.deepEqual(parseQuery("/a|b/ done"), {
+    kind: "and",
+    parts: [
+      { kind: "search", text: "/a|b/", isExpression: true },
+      { kind: "exists", field: parseField("done") },
+    ],
+  });
+  const paths = parseQuery("slug ~ /data/x and slug ~ y/") as Query & { kind: "and" };
+  assert.equal(paths.parts.length, 2);
+  assert.equal(queryText(parseQuery("(slug ~ /a|b/) or /c d/")), "slug ~ /a|b/ or /c d/");
+  assert.throws(() => parseQuery("slug ~ /a(/"), /At character 11: expected a closing \)/);
 });
 
 test("what is searched for may be as long as a pattern", () => {
@@ -333,3 +408,18 @@ function testsOf(each: Query): number {
   if (each.kind !== "and" && each.kind !== "or") return 1;
   return each.parts.reduce((sum, part) => sum + testsOf(part), 0);
 }
+
+test("texts may be in single quotation marks, and numbers begin with a dot", () => {
+  const same = (one: string, other: string) => assert.deepEqual(parseQuery(one), parseQuery(other));
+  same("meta.name == 'a \\' \"b'", 'meta.name = "a \' \\"b"');
+  same("'two words'", '"two words"');
+  assert.deepEqual(parseQuery("meta.lr > -.5e1"), {
+    kind: "compare",
+    field: { kind: "meta", path: ["lr"] },
+    operator: ">",
+    value: { kind: "number", text: "-.5e1", number: -5 },
+  });
+  // A word of another language is a word where no operator is missing.
+  assert.deepEqual(parseQuery("is between"), parseQuery("is and between"));
+  assert.equal(queryText(parseQuery("meta.lr and is it")), "meta.lr and is and it");
+});

@@ -9,8 +9,9 @@ import {
   nearField,
   readField,
 } from "./query-field.ts";
-import { type Token, tokensOf } from "./query-tokens.ts";
+import { isWordOrExpression, type Token, tokensOf } from "./query-tokens.ts";
 import { type QueryValue, readValue, valueProblem, wordsOf } from "./query-value.ts";
+import { TextExpression } from "./text-expression.ts";
 
 /** A query of the table. `and` without parts finds all experiments. */
 export type Query =
@@ -19,8 +20,8 @@ export type Query =
   | { kind: "exists"; field: Field }
   | { kind: "compare"; field: Field; operator: Operator; value: QueryValue }
   | { kind: "in"; field: Field; values: readonly QueryValue[] }
-  /** Searches slug, name, tags and description. */
-  | { kind: "search"; text: string };
+  /** Searches slug, name, tags and description for a text, or a regular expression. */
+  | { kind: "search"; text: string; isExpression?: true };
 
 export const operators = ["=", "!=", "<", "<=", ">", ">=", "~"] as const;
 export type Operator = (typeof operators)[number];
@@ -50,6 +51,25 @@ export interface ReadQuery {
 
 const keywords: readonly string[] = ["and", "or", "not", "in"];
 
+/** Words of other languages, and the operators that mean the same. */
+const foreignOperators: Readonly<Record<string, Operator>> = {
+  is: "=",
+  equals: "=",
+  like: "~",
+  contains: "~",
+  matches: "~",
+};
+
+/** Operators that mean the same with their sides exchanged. */
+const exchanged: Readonly<Partial<Record<Operator, Operator>>> = {
+  "=": "=",
+  "!=": "!=",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
+
 /** Case is ignored, as in SQL. */
 export function isKeyword(word: string): boolean {
   return keywords.includes(word.toLowerCase());
@@ -60,6 +80,11 @@ export function parseQuery(text: string): Query {
   const { query, error } = readQuery(text);
   if (query === undefined) throw error ?? new Error("BUG: neither a query nor an error");
   return query;
+}
+
+/** Parses the tokens of a query. Throws QueryError. */
+export function parseTokens(tokens: readonly Token[]): Query {
+  return new Parser(tokens, [], []).query();
 }
 
 /** Parses a text that is being typed: an error comes with everything read before it. */
@@ -159,7 +184,8 @@ class Parser {
     const { kind, text } = this.#token;
     if (kind === "end") this.#mayCome({ kind: "test" });
     if (kind === "symbol") return text === "(";
-    return kind === "text" || (kind === "word" && (this.#isKeyword("not") || !isKeyword(text)));
+    if (kind === "text" || kind === "expression") return true;
+    return kind === "word" && (this.#isKeyword("not") || !isKeyword(text));
   }
 
   /** Reads any number of `not`; pairs cancel, as values are never between true and false. */
@@ -188,26 +214,83 @@ class Parser {
     if (kind === "end" || kind === "symbol" || (isKeyword(text) && kind === "word")) {
       this.#fail("a field, or a text to search for");
     }
-    if (++this.#tests > limits.queryTestsMax) this.#fail(`at most ${limits.queryTestsMax} tests`);
+    this.#countTest();
     const { field, next } = readField(this.#tokens, this.#at);
-    if (field === undefined) return this.#search();
+    if (field === undefined) return this.#turned() ?? this.#search();
     this.#at = next;
     this.#marks.push({ role: "field", start, end: this.#tokens[next - 1].end });
     this.#mayCome({ kind: "operator", field });
     const operator = operators.find((each) => this.#isSymbol(each));
     if (operator !== undefined) return this.#comparison(field, operator);
     if (this.#takeKeyword("in")) return this.#choice(field);
+    this.#refuseForeign(field);
     return { kind: "exists", field };
+  }
+
+  #countTest(): void {
+    if (++this.#tests > limits.queryTestsMax) this.#fail(`at most ${limits.queryTestsMax} tests`);
+  }
+
+  /** Reads a test whose value comes first, 0.1 < meta.lr, or with one on either side. */
+  #turned(): Query | undefined {
+    const at = this.#at;
+    const { kind, text } = this.#tokens[at + 1];
+    const operator = operators.find((each) => kind === "symbol" && each === text);
+    const turned = operator === undefined ? undefined : exchanged[operator];
+    if (turned === undefined || !isValueFirst(this.#token)) return undefined;
+    const { field, next } = readField(this.#tokens, at + 2);
+    if (field === undefined) return undefined;
+    const test = this.#valueFirst(field, turned);
+    this.#marks.push({
+      role: "field",
+      start: this.#token.start,
+      end: this.#tokens[next - 1].end,
+    });
+    this.#at = next;
+    this.#mayCome({ kind: "operator", field });
+    const further = operators.find((each) => this.#isSymbol(each));
+    if (further === undefined) return test;
+    this.#countTest();
+    return joined("and", [test, this.#comparison(field, further)]);
+  }
+
+  /** Takes the value and the operator before a field. */
+  #valueFirst(field: Field, operator: Operator): Query {
+    const allowed = operatorsOf(fieldType(field));
+    if (!allowed.includes(operator)) {
+      this.#at++;
+      this.#fail(`${allowed.join(" ")} before ${fieldText(field)}`);
+    }
+    const value = this.#value(field, operator);
+    this.#take("operator");
+    return { kind: "compare", field, operator, value };
+  }
+
+  /** Refuses operators of other languages, which would be searched for as texts. */
+  #refuseForeign(field: Field): void {
+    const { kind, text } = this.#token;
+    if (kind !== "word" || this.#tokens[this.#at + 1].kind === "end") return;
+    const word = text.toLowerCase();
+    const name = fieldText(field);
+    if (word === "between") this.#fail(`two tests such as ${name} >= 1 and ${name} <= 2`);
+    const ours = Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;
+    if (ours !== undefined) this.#fail("an operator", ours);
   }
 
   #search(): Query {
     const word = this.#token;
     this.#requireShort();
+    if (word.kind === "expression") {
+      this.#requireExpression();
+      this.#take("search");
+      return { kind: "search", text: word.text, isExpression: true };
+    }
     this.#take("search");
     const isTested = operators.some((each) => this.#isSymbol(each)) || this.#isKeyword("in");
     if (!isTested) return { kind: "search", text: word.text };
     const found = word.kind === "text" ? `the text "${word.text}"` : word.text;
-    const near = nearField(word.text);
+    const isNumber = readValue(word).kind === "number";
+    const near = isNumber ? undefined : nearField(word.text);
     // Own fields are known here; of a meta's or a metric's name only the kind can be guessed.
     const unknown = near?.includes(".") === true ? word.text : undefined;
     throw new QueryError(word.start, "a field before the operator", found, near, unknown);
@@ -222,10 +305,13 @@ class Parser {
   }
 
   #choice(field: Field): Query {
-    if (!this.#takeSymbol("(")) this.#fail("( and the values, separated by commas");
+    // Brackets of Python's lists are understood, and not offered.
+    const closing = this.#isSymbol("[") ? "]" : ")";
+    if (closing === "]") this.#at++;
+    else if (!this.#takeSymbol("(")) this.#fail("( and the values, separated by commas");
     const values = [this.#chosen(field)];
     while (this.#takeSymbol(",")) values.push(this.#chosen(field));
-    if (!this.#takeSymbol(")")) this.#fail(", and another value, or a closing )");
+    if (!this.#takeSymbol(closing)) this.#fail(`, and another value, or a closing ${closing}`);
     return { kind: "in", field, values };
   }
 
@@ -243,12 +329,28 @@ class Parser {
     const token = this.#token;
     if (token.kind === "end" || token.kind === "symbol") this.#fail("a value");
     if (operator === "~") this.#requireShort();
-    const value = readValue(token);
+    const value = token.kind === "expression" ? this.#expression(operator) : readValue(token);
     const type = fieldType(field);
     const problem = operator === "~" ? undefined : valueProblem(type, value);
     if (problem !== undefined) this.#fail(problem, nearNames(token.text, wordsOf(type), 1)[0]);
     this.#take("value");
     return value;
+  }
+
+  /** Reads a regular expression after `~`; elsewhere it may be a word that looks like one. */
+  #expression(operator: Operator): QueryValue {
+    const { text, start } = this.#token;
+    if (operator === "~") {
+      this.#requireExpression();
+      return { kind: "expression", text };
+    }
+    if (isWordOrExpression(text)) return { kind: "text", text };
+    throw new QueryError(start, "~ before a regular expression, or a text in quotation marks");
+  }
+
+  #requireExpression(): void {
+    const { text, start } = this.#token;
+    TextExpression.parse(text.slice(1, -1), start + 1);
   }
 
   #requireShort(): void {
@@ -307,6 +409,11 @@ class Parser {
     const { start, text } = this.#token;
     throw new QueryError(start, expected, text, suggestion);
   }
+}
+
+/** Whether a test may begin with this token as its value: any other word is searched for. */
+function isValueFirst(token: Token): boolean {
+  return token.kind === "text" || (token.kind === "word" && readValue(token).kind !== "text");
 }
 
 /**

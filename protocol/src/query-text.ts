@@ -19,7 +19,7 @@ export function queryText(query: Query): string {
     case "in":
       return `${fieldText(query.field)} in (${query.values.map(valueText).join(", ")})`;
     case "search":
-      return searchText(query.text);
+      return query.isExpression === true ? query.text : searchText(query.text);
   }
 }
 

@@ -5,6 +5,8 @@ import { isWord, quoted, type Token } from "./query-tokens.ts";
 /** A value that a field is compared with. `text` is as written; text fields compare with it. */
 export type QueryValue =
   | { kind: "text"; text: string }
+  /** A regular expression with its slashes, after `~` only. */
+  | { kind: "expression"; text: string }
   | { kind: "null"; text: string }
   | { kind: "boolean"; text: string; boolean: boolean }
   | { kind: "number"; text: string; number: number }
@@ -60,7 +62,7 @@ export function wordsOf(type: FieldType): readonly string[] {
 }
 
 function numberIn(text: string): QueryValue | undefined {
-  const number = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Infinity;
+  const number = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Infinity;
   return Number.isFinite(number) ? { kind: "number", text, number } : undefined;
 }
 

@@ -1,13 +1,29 @@
 import { limits } from "./limits.ts";
-import { closedObject, count, milliseconds, reference, text, variants } from "./schema.ts";
+import { loggedKind } from "./logged.ts";
+import { seriesOperator } from "./overview.ts";
+import {
+  closedObject,
+  count,
+  milliseconds,
+  oneOfStrings,
+  reference,
+  text,
+  variants,
+} from "./schema.ts";
 import { savedFacts, savedScope, savedName, seenRevision } from "./saved.ts";
 import { queryParameter } from "./table.ts";
 import * as Type from "./type.ts";
 
 /** Reports: text beside charts and tables that keep their selection. */
 
+/** Fields of every block. */
+const placed = {
+  width: Type.Optional(oneOfStrings("BlockWidth", ["half"])),
+};
+
 const TextBlock = closedObject("TextBlock", {
   kind: Type.Literal("text"),
+  ...placed,
   markdown: text(
     0,
     limits.reportTextCharactersMax,
@@ -35,8 +51,16 @@ const chosen = {
 
 const ChartBlock = closedObject("ChartBlock", {
   kind: Type.Literal("chart"),
+  ...placed,
   ...chosen,
   seriesName: Type.String({ minLength: 1, maxLength: limits.referenceCharactersMax }),
+  otherSeriesNames: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: limits.referenceCharactersMax }), {
+      description: "Further series on the same axes.",
+      maxItems: limits.layoutPatternsMax,
+    }),
+  ),
+  operator: Type.Optional(seriesOperator),
   referenceId: Type.Optional(
     reference(
       "The experiment whose annotations and versions are shown below, if it is one of them; default: the first one.",
@@ -66,6 +90,7 @@ export type ChartBlock = Type.Static<typeof ChartBlock>;
 
 const TableBlock = closedObject("TableBlock", {
   kind: Type.Literal("table"),
+  ...placed,
   query: queryParameter("Which experiments; empty: all."),
   folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
   columns: queryParameter("Fields separated by commas."),
@@ -74,10 +99,28 @@ const TableBlock = closedObject("TableBlock", {
 });
 export type TableBlock = Type.Static<typeof TableBlock>;
 
+const MediaBlock = closedObject("MediaBlock", {
+  kind: Type.Literal("media"),
+  ...placed,
+  experimentIds: Type.Array(reference("An experiment."), {
+    maxItems: limits.reportExperimentsMax,
+  }),
+  media: loggedKind,
+  name: text(
+    0,
+    limits.loggedNameCharactersMax,
+    "The name under which the experiments logged it: pictures, tables, plots and so on.",
+  ),
+  step: Type.Optional(count("The items at the step nearest to this one; absent: the newest.")),
+  title: text(0, limits.labelCharactersMax, "Empty: the name."),
+});
+export type MediaBlock = Type.Static<typeof MediaBlock>;
+
 export const ReportBlock = variants("ReportBlock", "kind", {
   text: TextBlock,
   chart: ChartBlock,
   table: TableBlock,
+  media: MediaBlock,
 });
 export type ReportBlock = Type.Static<typeof ReportBlock>;
 

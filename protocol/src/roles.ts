@@ -1,2 +1,2 @@
 /** Roles of a person in an organization; each includes the rights of those after it. */
-export const roles = ["owner", "admin", "member"] as const;
+export const roles = ["owner", "admin", "member", "viewer"] as const;

@@ -20,7 +20,7 @@ const bytesMax = limits.setupBodyBytesMax;
 
 const rules =
   "Only their author sees own ones, not even admins. Every member may change shared ones; " +
-  "their author and admins may delete them. A taken name is 409.";
+  "their author and admins may delete them. A viewer keeps own views alone. A taken name is 409.";
 
 const listing = {
   ...extensionRead,
@@ -52,6 +52,7 @@ export const savedEndpoints = {
   },
   createSavedView: {
     ...creating,
+    role: "viewer",
     path: "/api/views/v1/saved",
     summary: "Saves an address under a name.",
     request: { kind: "json", schema: CreateSavedViewBody, bytesMax },
@@ -59,6 +60,7 @@ export const savedEndpoints = {
   },
   changeSavedView: {
     ...changing,
+    role: "viewer",
     path: "/api/views/v1/saved",
     summary: "Renames a saved view, gives it another address, or shares it.",
     query: Type.Object({ id: reference("The view.") }),
@@ -67,6 +69,7 @@ export const savedEndpoints = {
   },
   deleteSavedView: {
     ...deleting,
+    role: "viewer",
     path: "/api/views/v1/saved",
     summary: "Deletes a saved view; the address itself stays one.",
     query: seenRow("The view."),

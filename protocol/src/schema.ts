@@ -139,3 +139,8 @@ export function variants<const Choices extends Record<string, TSchema>>(
     discriminator: { propertyName: property },
   });
 }
+
+/** The words for a search for names in descriptions. */
+export const nameSearch =
+  "search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without " +
+  "regard to case (docs/query.md)";

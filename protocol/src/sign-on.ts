@@ -200,7 +200,7 @@ export const signOnEndpoints = {
     ...extensionRead,
     path: "/api/sign-on/v1/tokens",
     summary: "One's own personal tokens in the organization; all of its members' for an admin.",
-    role: "member",
+    role: "viewer",
     query: Type.Object({
       of: Type.Optional(
         Type.String({
@@ -221,7 +221,7 @@ export const signOnEndpoints = {
     about:
       "It is sent as every bearer credential and acts for its member in this organization, never for more than the " +
       "member's role of the moment. It ends with the membership.",
-    role: "member",
+    role: "viewer",
     request: { kind: "json", schema: CreateTokenBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 201, schema: CreateTokenReply },
     errors: [...writeErrors, "not_found", "conflict"],
@@ -231,7 +231,7 @@ export const signOnEndpoints = {
     ...removal,
     path: "/api/sign-on/v1/tokens",
     summary: "Revokes a personal token at once: the caller's own or, for an admin, any member's.",
-    role: "member",
+    role: "viewer",
     query: Type.Object({ id: reference("The token.") }),
     errors: [...writeErrors, "not_found"],
   },

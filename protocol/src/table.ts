@@ -1,4 +1,5 @@
 import { ExperimentStatus } from "./experiment.ts";
+import { TableGroup } from "./group-values.ts";
 import { limits } from "./limits.ts";
 import { Liveness } from "./liveness.ts";
 import { assignedId, closedObject, count, milliseconds, nullable, reference } from "./schema.ts";
@@ -16,7 +17,7 @@ export function queryParameter(description: string) {
   });
 }
 
-const fieldName = (description: string) =>
+export const fieldName = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: limits.queryCharactersMax });
 
 export const TableSorts = Type.Optional(
@@ -37,6 +38,7 @@ export const TableSorts = Type.Optional(
 export const TableBody = closedObject("TableBody", {
   query: Type.Optional(queryParameter("Which experiments; left out: all.")),
   folderId: Type.Optional(reference("Only experiments in this folder and below it.")),
+  group: Type.Optional(TableGroup),
   sort: TableSorts,
   columns: Type.Optional(
     Type.Array(fieldName("A field in the language's spelling."), {
@@ -69,6 +71,13 @@ export const TableRow = closedObject("TableRow", {
     Type.String({
       description:
         "`_name` of the meta if it is a text, otherwise the tag `mlflow.runName`; null: neither.",
+    }),
+  ),
+  colour: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.coloursMax,
+      description: "`_colour` of the meta, a colour that somebody chose; missing: none.",
     }),
   ),
   description: Type.String({ description: `Of the experiment, ${cut}.` }),
@@ -127,12 +136,17 @@ export const TableReply = closedObject("TableReply", {
   unknown: Type.Optional(
     Type.Array(
       closedObject("UnknownField", {
-        field: Type.String({ description: "As the query has it, in the language's spelling." }),
+        field: Type.String({
+          description: "As the query or a column has it, in the language's spelling.",
+        }),
         near: Type.Array(Type.String(), {
           description: "Existing fields that may be meant, the nearest first; at most three.",
         }),
       }),
-      { description: "Metas and metrics of the query that no experiment has; left out: none." },
+      {
+        description:
+          "Metas and metrics of the query and the columns that no experiment has; left out: none.",
+      },
     ),
   ),
 });
@@ -146,4 +160,10 @@ export const TableCsvQuery = Type.Object({
     queryParameter("Fields separated by commas, each optionally followed by `desc`."),
   ),
   columns: Type.Optional(queryParameter("Fields separated by commas; default: none.")),
+  by: Type.Optional(
+    queryParameter(
+      "Fields separated by commas: a row is a group, the one with the most experiments first, with count, mean, " +
+        "min and max of each column. `sort` is not used.",
+    ),
+  ),
 });

@@ -12,10 +12,12 @@ import {
 } from "./edits.ts";
 import { ExperimentArtifactsReply, experimentArtifactsQuery } from "./experiment-artifacts.ts";
 import { limits } from "./limits.ts";
+import { ExperimentGroupsBody, ExperimentGroupsReply, GroupsBody, GroupsReply } from "./groups.ts";
 import { FieldsBody, FieldsReply, FoldersReply } from "./fields.ts";
 import { OverviewBody, OverviewReply } from "./overview.ts";
 import { PointsCsvQuery, ViewPointsBody, ViewPointsReply } from "./view-points.ts";
 import { TableBody, TableCsvQuery, TableReply } from "./table.ts";
+import { WaitBody, WaitReply } from "./waiting.ts";
 import { extension, extensionRead, readErrors } from "./v1-endpoint.ts";
 
 const view = { ...extension, errors: readErrors } as const;
@@ -41,6 +43,17 @@ export const viewEndpoints = {
     request: { kind: "json", schema: OverviewBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: OverviewReply },
     errors: drawn,
+  },
+  readGroups: {
+    ...view,
+    method: "POST",
+    path: "/api/views/v1/groups",
+    summary: "Means of a series over all experiments that a query finds, in groups, with bands.",
+    about:
+      "A member is a line, one metadata partition of an experiment. Its value in a column is the mean of its points there; between two " +
+      "points it is interpolated as the line is drawn, at the middle of the column, and outside of its points it has none.",
+    request: { kind: "json", schema: GroupsBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: GroupsReply },
   },
   readPoints: {
     ...view,
@@ -75,6 +88,19 @@ export const viewEndpoints = {
     request: { kind: "json", schema: ChangesBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: ChangesReply },
   },
+  waitUntil: {
+    ...view,
+    method: "POST",
+    path: "/api/views/v1/wait",
+    summary: "Waits until a condition holds for an experiment, or it has ended without it.",
+    about:
+      "A long poll: `holds` and `ended` are answered at once, `waiting` after `waitMs`; then send the request again. A " +
+      "condition is tested on everything acknowledged before an experiment counts as `ended`: its status is done or " +
+      "error, or its newest attempt ended a minute ago and no other has begun.",
+    request: { kind: "json", schema: WaitBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: WaitReply },
+    errors: [...readErrors, "not_found"],
+  },
   readTable: {
     ...view,
     method: "POST",
@@ -84,6 +110,15 @@ export const viewEndpoints = {
       "An invalid query is 400: the message has the position, what is expected there, and a suggestion.",
     request: { kind: "json", schema: TableBody, bytesMax: limits.setupBodyBytesMax },
     reply: { kind: "json", status: 200, schema: TableReply },
+  },
+  readExperimentGroups: {
+    ...view,
+    method: "POST",
+    path: "/api/views/v1/experiment-groups",
+    summary:
+      "Experiments that a query finds in groups: how many, and mean, min and max of columns.",
+    request: { kind: "json", schema: ExperimentGroupsBody, bytesMax: limits.setupBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: ExperimentGroupsReply },
   },
   readTableCsv: {
     ...extensionRead,

@@ -1,5 +1,12 @@
 import { limits } from "./limits.ts";
-import { axisProperties, partitionWindow, selectedSeries, ViewProblem } from "./overview.ts";
+import {
+  axisProperties,
+  combinedLine,
+  partitionWindow,
+  selectedSeries,
+  seriesOperator,
+  ViewProblem,
+} from "./overview.ts";
 import { closedObject, count, reference, stringMap } from "./schema.ts";
 import * as Type from "./type.ts";
 
@@ -68,6 +75,10 @@ export const PointsCsvQuery = closedObject("PointsCsvQuery", {
       maxLength: limits.pointsCsvListCharactersMax,
     }),
   ),
+  operator: Type.Optional(seriesOperator),
+  otherSeriesName: Type.Optional(
+    reference("With `operator`, and only then: the series by which it changes each value."),
+  ),
   metadataKey: Type.Optional(reference("Only partitions with this metadata key.")),
   metadataValue: Type.Optional(
     reference("With `metadataKey`: only partitions with this value of it."),
@@ -91,6 +102,7 @@ export const ViewPointsReply = closedObject("ViewPointsReply", {
     closedObject("ViewPointsPartition", {
       experimentId: Type.String(),
       seriesName: Type.String(),
+      combined: combinedLine,
       metadata: stringMap("The partition: the meta that its points have in common."),
       x: numbers("In units of the axis, ascending."),
       step: Type.Array(Type.Integer()),

@@ -28,6 +28,12 @@ export const pageEndpoints = {
     summary: "The page that compares experiments: named ones, or the results of a query.",
   },
   reportsPage: { ...shell, path: "/reports", summary: "The page with all reports." },
+  guestPage: { ...shell, path: "/guest", summary: "The page that opens a guest link." },
+  guestsPage: {
+    ...shell,
+    path: "/organization/guests",
+    summary: "The page of the organization's guest links.",
+  },
   reportPage: { ...shell, path: "/reports/{reportId}", summary: "The page of one report." },
   slugPage: {
     ...shell,
@@ -40,6 +46,9 @@ export const pageEndpoints = {
     path: "/artifact",
     summary: "The page of one artifact and its versions.",
   },
+  modelsPage: { ...shell, path: "/models", summary: "The page with all registered models." },
+  lineagePage: { ...shell, path: "/lineage", summary: "The page with a graph of lineage." },
+  modelPage: { ...shell, path: "/model", summary: "The page of one registered model." },
   peoplePage: {
     ...shell,
     path: "/organization/people",

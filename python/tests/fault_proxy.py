@@ -148,9 +148,11 @@ class FaultProxy:
         _end(target, is_reset=False)
 
 
-def answer(status: int, text: str = "<html>not here</html>") -> bytes:
-    """The answer of a gateway that knows nothing of the service."""
-    head = f"HTTP/1.1 {status} Gateway\r\nContent-Type: text/html\r\nContent-Length: {len(text)}\r\nConnection: close"
+def answer(status: int, text: str = "<html>not here</html>", media_type: str = "text/html") -> bytes:
+    """The answer of a gateway that knows nothing of the service; or another one."""
+    head = (
+        f"HTTP/1.1 {status} Gateway\r\nContent-Type: {media_type}\r\nContent-Length: {len(text)}\r\nConnection: close"
+    )
     return f"{head}\r\n\r\n{text}".encode("ascii")
 
 

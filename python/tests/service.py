@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,6 +168,24 @@ class Service:
         experiment = self.query("query.experiment", experimentSlug=slug)["experimentId"]
         body = {"experimentId": experiment, "first": 0, "limit": 10_000, **more}
         return json.loads(self._post("/api/console/v1/read", body))
+
+    def versions(self, artifact: str) -> list[dict[str, Any]]:
+        """The versions of an artifact, oldest first."""
+        query = urllib.parse.urlencode({"artifact": artifact})
+        request = urllib.request.Request(
+            f"{self.url}/api/v1/versions/list?{query}", headers={"Authorization": f"Bearer {self.key}"}
+        )
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            return json.loads(reply.read())["versions"]
+
+    def lineage(self, slug: str) -> Any:
+        """What a run used and made."""
+        experiment = self.query("query.experiment", experimentSlug=slug)["experimentId"]
+        request = urllib.request.Request(
+            f"{self.url}/api/v1/lineage/run?experimentId={experiment}", headers={"Authorization": f"Bearer {self.key}"}
+        )
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            return json.loads(reply.read())
 
     def attempts(self, slug: str) -> Any:
         """The attempts of a run, and how they ended."""

@@ -183,6 +183,33 @@ class Attempts(Scripts):
         (attempt,) = self.attempts("forks")
         self.assertEqual(("finished", 1), (attempt["state"], len(attempt["processes"])))
 
+    def test_spawned_children_are_none(self) -> None:
+        """Neither are other programs. One that opens the run is a process of its attempt."""
+        text = """
+            import lossless, multiprocessing, os, subprocess, sys
+            def work(number):
+                print("worker", number)
+                os._exit(number)
+            if __name__ == "__main__":
+                run = lossless.init(slug="spawns")
+                run.log({"x": 1.0})
+                process = multiprocessing.get_context("spawn").Process(target=work, args=(3,))
+                process.start(); process.join()
+                assert process.exitcode == 3
+                assert subprocess.run([sys.executable, "-c", "raise SystemExit(4)"]).returncode == 4
+                again = "import lossless; lossless.init(slug='spawns').finish(quiet=True)"
+                if len(sys.argv) > 1:
+                    subprocess.run([sys.executable, "-c", again], check=True)
+                run.finish(quiet=True)
+            """
+        self.good_file(text)
+        (attempt,) = self.attempts("spawns")
+        self.assertEqual(("finished", 1), (attempt["state"], len(attempt["processes"])))
+        self.assertNotIn("exitCode", attempt)
+        self.good_file(text, "twice")
+        states = [(each["state"], len(each["processes"])) for each in self.attempts("spawns")]
+        self.assertEqual([("finished", 1), ("finished", 2)], states)
+
 
 class Words(unittest.TestCase):
     def test_what_the_recording_says_of_its_end(self) -> None:

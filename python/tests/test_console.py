@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import subprocess
+import sys
+import tempfile
 import textwrap
+import time
 import unittest
+from pathlib import Path
 
 from fault_proxy import FaultProxy, answer
 from scripts import Scripts
@@ -21,6 +28,21 @@ class LinesOfAStream(unittest.TestCase):
 
     def test_lines_end_where_they_end(self) -> None:
         self.assertEqual(["ab", "", "c"], self.texts("a", "b\n\nc", "\n", "d"))
+
+    def test_parts_of_a_line_come_before_what_ends_it(self) -> None:
+        for end, lines in (
+            ("\n", ["step 1"]),
+            ("!\n", ["step 1!"]),
+            ("\r0%\n", ["0%"]),
+            ("!", []),
+            ("\n\n", ["step 1", ""]),
+        ):
+            with self.subTest(end=end):
+                maker = LineMaker()
+                maker.parts += ["step", " ", "1"]
+                plain = maker.plain_line(end)
+                self.assertEqual(lines, [line.text for line in maker.feed(end)] if plain is None else [plain])
+                self.assertEqual("step 1!" if not lines else "", maker.open)
 
     def test_a_line_that_is_written_over_comes_in_its_last_state(self) -> None:
         self.assertEqual(["100%"], self.texts("\r 0%", "\r 50%", "\r100%", "\n"))
@@ -43,6 +65,17 @@ class LinesOfAStream(unittest.TestCase):
         self.assertEqual("aws_secret_access_key = ********", masked("aws_secret_access_key = abc/def+ghi"))
         for plain in ("epoch 1: loss=0.25", "task_id: ak_47", "token count: 123456789"):
             self.assertEqual(plain, masked(plain))
+
+    def test_the_signs_of_a_secret_miss_none(self) -> None:
+        """They only save time."""
+        known = ["ak_" + "a" * 44, "gho_" + "b" * 36, "glpat-" + "c" * 20, "hf_" + "d" * 30, "sk-" + "e" * 20]
+        known += ["AKIA" + "A" * 16, "ASIA" + "B" * 16, "AIza" + "f" * 35, "ya29." + "g" * 20, "xoxb-" + "h" * 10]
+        known += ["eyJ" + "i" * 10 + ".eyJ" + "j" * 10 + "." + "k" * 10, "github_pat_" + "l" * 22]
+        for secret in known:
+            for text in ("{}", "x={}", '"{}",', "12 {}\t3"):
+                self.assertEqual(text.format("********"), masked(text.format(secret)))
+        for name in ("secret_access_key", "AccountKey", "api_key", "sas_token", "PASSWORD", "?sig"):
+            self.assertEqual(f"{name}=********", masked(f"{name}=12345678"))
 
 
 class Console(Scripts):
@@ -231,6 +264,85 @@ class Console(Scripts):
                 heard = expected if mode == "fd" else [each for each in expected if each != "spawn"]
                 self.assertEqual(heard, self.texts(f"children-{mode}"))
 
+    def test_a_child_that_outlives_the_script_goes_on_printing(self) -> None:
+        """As a server that a script starts: without a recording it has the script's streams."""
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name)
+            child = f"while [ ! -e {place}/gate ]; do sleep 0.05; done; echo late; echo $? > {place}/proof"
+            text = f"""
+            import lossless, subprocess
+            run = lossless.init(slug="outlived", console="fd")
+            subprocess.Popen(["sh", "-c", {child!r}], start_new_session=True)
+            print("before")
+            run.finish(quiet=True)
+            """
+            with (place / "printed").open("w") as printed:
+                subprocess.run(
+                    [sys.executable, "-c", textwrap.dedent(text)],
+                    env=self.environment(),
+                    stdout=printed,
+                    check=True,
+                    timeout=240,
+                )
+            (place / "gate").touch()
+            end = time.monotonic() + 120
+            while "late" not in (place / "printed").read_text():
+                self.assertLess(time.monotonic(), end, "the child does not print any more")
+                time.sleep(0.05)
+            while not (place / "proof").exists():
+                self.assertLess(time.monotonic(), end, "the child has ended")
+                time.sleep(0.05)
+        self.assertEqual(["before"], [text for stream, text in self.lines("outlived") if stream == "stdout"])
+
+    def test_a_child_that_prints_for_ever_does_not_keep_the_recording_open(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            pid = Path(name) / "pid"
+            text = f"""
+            import lossless, pathlib, subprocess
+            run = lossless.init(slug="for-ever", console="fd", mode="offline")
+            child = subprocess.Popen(["yes", "y" * 40], start_new_session=True)
+            pathlib.Path({str(pid)!r}).write_text(str(child.pid))
+            for number in range(5): print("printed", number, flush=True)
+            run.finish(quiet=True)
+            """
+            try:
+                subprocess.run(
+                    [sys.executable, "-c", textwrap.dedent(text)],
+                    env=self.environment(),
+                    stdout=subprocess.DEVNULL,
+                    check=True,
+                    timeout=240,
+                )
+            finally:
+                os.kill(int(pid.read_text()), signal.SIGKILL)
+        # The system may write the child's lines into those of the script.
+        printed = "".join(self.kept()).replace("y", "")
+        self.assertEqual("".join(f"printed {number}" for number in range(5)), printed)
+
+    def test_an_original_that_nobody_reads_does_not_keep_the_recording_open(self) -> None:
+        text = """
+        import lossless
+        run = lossless.init(slug="unread", console="fd", mode="offline")
+        # More than the pipe holds, and less than two of them.
+        for number in range(100): print(f"printed {number}", "x" * 1000, flush=True)
+        run.finish(quiet=True)
+        """
+        with subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(text)], env=self.environment(), stdout=subprocess.PIPE
+        ) as script:
+            try:
+                self.assertEqual(0, script.wait(timeout=240))
+            finally:
+                script.kill()
+        self.assertEqual([f"printed {number} " + "x" * 1000 for number in range(100)], self.kept())
+
+    def kept(self) -> list[str]:
+        """What the script and its children printed, from the spool."""
+        [directory] = self.spools()
+        records = [json.loads(line[9:]) for line in (directory / "console.log").read_text().splitlines()]
+        texts = [record[3] for record in records if record[0] == "l"]
+        return [text for text in texts if not text.startswith("lossless: ")]
+
     def test_a_child_whose_parent_was_killed_does_not_wait_for_ever(self) -> None:
         said = self.service.directory / "orphan"
         script = self.started(
@@ -379,7 +491,7 @@ class FullOrganization(Scripts):
 
     def quota(self, maximum: str) -> None:
         words = ["quotas", "acme", "--bytes", maximum, "--data", str(self.service.directory / "data")]
-        subprocess.run([node(), "cli/bin/lossless.js", *words], cwd=ROOT, check=True, capture_output=True, timeout=120)
+        subprocess.run([node(), "cli/bin/lossless.js", *words], cwd=ROOT, check=True, capture_output=True, timeout=240)
 
     def texts(self, slug: str) -> list[str]:
         try:

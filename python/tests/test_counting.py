@@ -123,10 +123,10 @@ class Counting(Scripts):
             run = lossless.init(id="counted", system=False)
             for step in range(10_010): run.log({"x": float("-inf" if step == 10_009 else "nan")}, timestamp_ms=step)
             run.log({"x": float("nan")}, step=7)
-            run.finish(quiet=True)
+            run.finish(quiet=True, timeout=600)
             run = lossless.init(id="counted", resume="must", system=False)
             assert run.step == 10_010 and run.summary["x"] == float("-inf"), (run.step, run.summary)
-            run.finish(quiet=True)
+            run.finish(quiet=True, timeout=600)
             """
         )
         [note] = [each["meta"] for each in self.service.annotations("counted") if "count" in each["meta"]]

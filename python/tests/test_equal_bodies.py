@@ -172,6 +172,8 @@ def _by_kind(requests: list[tuple[str, Any]]) -> dict[tuple[str, str], list[Any]
             id = event["messageId"]
             is_point = event["event"] == "svc.v2.experiment.metric"
             content = {**event, "messageId": f"#{id.rpartition('-')[2]}" if is_point else "#"}
+            # The Python client reads the experiment before it opens it, and says what it saw.
+            content["data"] = {key: each for key, each in event["data"].items() if key != "seenUpdatedAtMs"}
             text = json.dumps(_plain(content), sort_keys=True)
             found.setdefault((path, event["event"]), []).append(text)
     return found

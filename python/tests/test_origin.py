@@ -16,12 +16,12 @@ from unittest import mock
 
 from scripts import Scripts
 
-from lossless._console.secrets import masked_command
+from lossless._console.secrets import masked_command, without_credentials
 from lossless._ground.errors import SettingsError
 from lossless._origin import machine
 from lossless._origin.packages import packages
 from lossless._origin.programs import Programs
-from lossless._origin.repository import DIFF_BYTES_MAX, Repository, without_credentials
+from lossless._origin.repository import DIFF_BYTES_MAX, Repository
 from lossless._origin.wanted import ENVIRONMENT_KINDS, SOURCE_KINDS, wanted_kinds
 from lossless._values.origin import replaced_by, with_origin
 

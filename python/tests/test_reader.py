@@ -179,6 +179,13 @@ class Reading(WithService):
         assert isinstance(sparse.smoothed, ExactPoints)
         self.assertEqual([row[2] for row in rows[:3]], list(sparse.drawn.value))
         self.assertAlmostEqual((0.5 * 7 + 0.25 * 0) / 0.75, sparse.smoothed.value[1], places=12)
+        by_x = self.reader.overview("team/overview", "loss", {"rank": "1"}, smooth_x=0.9)
+        assert isinstance(by_x.lines[0].smoothed, ExactPoints)
+        # A thousandth of the axis, from step 0 to 2, is the unit.
+        weight = 0.9**500
+        self.assertAlmostEqual(
+            (rows[1][2] + weight * rows[0][2]) / (1 + weight), by_x.lines[0].smoothed.value[1], places=12
+        )
         along = self.reader.overview("team/overview", ["loss"], {"rank": 1}, x_series="tokens", gauss=3.0)
         assert isinstance(along.lines[0].drawn, ExactPoints)
         self.assertEqual([-3.0, -1.5, 0.0], list(along.lines[0].drawn.x))
@@ -197,6 +204,8 @@ class Reading(WithService):
             self.reader.overview("team/overview", "los")
         with self.assertRaises(lossless.SettingsError):
             self.reader.overview("team/overview", "loss", smooth=0.9, gauss=3)
+        with self.assertRaises(lossless.SettingsError):
+            self.reader.overview("team/overview", "loss", smooth=0.9, smooth_x=0.9)
 
     def test_a_query_finds_experiments_and_one_metric_of_them(self) -> None:
         for number in range(3):
@@ -245,6 +254,23 @@ class Reading(WithService):
         self.assertEqual(("meta.lr = 0.1", 1, 0), (apart[0]["test"], apart[0]["named"], apart[0]["others"]))
         with self.assertRaisesRegex(lossless.RequestRefused, "`apart` needs"):
             self.reader.difference("slug ~ differs-*", others="")
+
+    def test_groups_of_all_that_is_found(self) -> None:
+        for number, meta in enumerate([{"lr": 0.1}, {"lr": 0.1, "layers": [2]}, {"lr": "0.1"}, {}]):
+            slug = f"grouped-{number}"
+            Points(self.service, slug).write("loss", [(0, 1, float(number))])
+            self.service.query("experiment.open", slug=slug, description="", meta=meta)
+        query = "slug ~ grouped-* and metric.loss"
+        while [each.experiments for each in self.reader.groups(query, "meta.lr")] != [2, 1, 1]:
+            time.sleep(0.05)
+        groups = self.reader.groups(query, "meta.lr", columns=["metric.loss"])
+        self.assertEqual(({"meta.lr": 0.1}, 2), (groups[0].values, groups[0].experiments))
+        self.assertEqual({"count": 2, "mean": 0.5, "min": 0.0, "max": 1.0}, groups[0].columns["metric.loss"])
+        self.assertEqual({"0.1", MISSING}, {each.values["meta.lr"] for each in groups[1:]})
+        [both] = [each for each in self.reader.groups(query, ["meta.lr", "meta.layers"]) if each.values["meta.layers"]]
+        self.assertEqual({"meta.lr": 0.1, "meta.layers": [2]}, both.values)
+        with self.assertRaisesRegex(lossless.RequestRefused, r"by\[0\]: points has as many values"):
+            self.reader.groups("", "points")
 
     def test_a_saved_view_is_run_with_what_is_given_besides(self) -> None:
         table = {

@@ -282,7 +282,7 @@ class Recording(Scripts):
                 run.log({"x": float(step)}, step=step)
                 if step % 100 == 0:
                     time.sleep(0.05)
-            print(run.finish(timeout=60).is_complete)
+            print(run.finish(timeout=600).is_complete)
             """
         process = subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(text)],

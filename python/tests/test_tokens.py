@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import unittest
@@ -179,6 +180,36 @@ class Tokens(Scripts):
         script.go_on()
         self.assertEqual("True 100 []", script.line())
         self.assertEqual(("first", {"lr": 2}), self.content("moment"))
+
+    def test_an_edit_between_reading_and_opening_stays(self) -> None:
+        """Somebody adds a tag after the client has read the record: the opening adds to that."""
+        self.open("between", "before", {"_tags": ["a"]})
+        client = Client(self.service.url, lambda: KEY)
+        self.addCleanup(client.close)
+        session = Session(client, "between", "", {})
+        read, edits = session.record, [["a", "b"], ["a", "b", "c"]]
+
+        def and_edited() -> Any:
+            record = read()
+            if edits:
+                self.open("between", "before", {"_tags": edits.pop(0)})
+            return record
+
+        session.record = and_edited  # type: ignore[method-assign]
+        session.open({"description": "ours"})
+        self.assertEqual(("ours", {"_tags": ["a", "b", "c"]}), self.content("between"))
+
+    def test_an_older_service_gets_openings_that_it_knows(self) -> None:
+        refusal = json.dumps({"error": {"message": "[0].data.seenUpdatedAtMs is not a known field."}})
+        with FaultProxy(self.service.url) as proxy:
+            client = Client(proxy.url, lambda: KEY)
+            self.addCleanup(client.close)
+            session = Session(client, "older", "", {})
+            session.open()
+            record, session.record = session.record(), lambda: record  # type: ignore[method-assign]
+            proxy.answers.append(answer(400, refusal, "application/json"))
+            session.open({"description": "ours"})
+        self.assertEqual(("ours", {}), self.content("older"))
 
     def test_a_lost_reply_to_an_opening_overwrites_nobody(self) -> None:
         """The opening arrived, its reply did not, and somebody has written since: theirs stays."""

@@ -55,6 +55,7 @@ class WandbArtifacts(Scripts):
             with wandb.init(project="art", id="use") as run:
                 used = run.use_artifact("numbers:best")
                 assert (used.version, used.type, used.metadata) == ("v0", "dataset", {"count": 10})
+                assert run.use_artifact(used, use_as="training") is used
                 directory = used.download()
                 assert directory == os.path.join("artifacts", "numbers:v0"), directory
                 assert used.download() == directory and sorted(os.listdir(directory)) == ["again", "extra.json", "one.txt", "raw"]
@@ -63,9 +64,13 @@ class WandbArtifacts(Scripts):
                 assert used.get_path("raw/deep/b.txt").download(root="mine") == "mine/raw/deep/b.txt"
                 assert open("mine/own.txt").read() == "own" and open("mine/raw/deep/b.txt").read() == "b"
                 assert run.use_artifact("me/art/numbers:v1").version == run.use_artifact("numbers").version == "v1"
-                assert run.use_artifact("numbers:staging").version == "v0" and run.use_artifact("art/numbers:000000000001").version == "v1"
+                for linked in ("registry/model:staging", "wandb-registry-model/model:v0", "model:latest"):
+                    one = run.use_artifact(linked)
+                    assert (one.id, one.version) == ("art/numbers:000000000000", "v0"), (linked, one.id)
+                assert run.use_artifact("art/numbers:000000000001").version == "v1"
                 for said, version in (("best", "000000000000"), ("v1", "000000000001"), ("latest", "000000000001")):
                     assert wandb.load_artifact("art/numbers", said, said).version == version, said
+                wandb.load_artifact("art/numbers", "as role", role="loaded")
                 assert open(run.use_model("net:prod")).read() == "model"
                 assert open(run.use_artifact("net:v0").file()).read() == "model"
                 for name in ("numbers:v7", "numbers:none", "nothing:latest"):
@@ -81,7 +86,7 @@ class WandbArtifacts(Scripts):
             api = wandb.Api()
             assert [each.version for each in api.artifacts("dataset", "me/art/numbers")] == ["v1", "v0"]
             both = [(each.version, each.aliases) for each in api.artifacts("dataset", "art/numbers")]
-            assert both == [("v1", ["latest"]), ("v0", ["best", "staging"])], both
+            assert both == [("v1", ["latest"]), ("v0", ["best"])], both
             assert api.artifact("art/numbers:v1").aliases == [] and api.artifact("art/numbers:best").aliases == ["best"]
             logged = [each.id for each in api.run("art/make").logged_artifacts()]
             assert "art/numbers:000000000001" in logged and len(logged) == len(set(logged)) == 4, logged
@@ -96,6 +101,10 @@ class WandbArtifacts(Scripts):
                     raise AssertionError("found")
                 os.environ["LOSSLESS_URL"] = os.environ["LOSSLESS_URL"].removesuffix("/elsewhere")
             assert [each.type for each in api.run("art/use").used_artifacts()][:1] == ["dataset"]
+            numbers = api.artifact("art/numbers:v0")
+            assert numbers.logged_by().slug == "art/make" and [each.slug for each in numbers.used_by()] == ["art/use"]
+            api.run("art/make").use_artifact(numbers, use_as="again")
+            assert sorted(each.slug for each in numbers.used_by()) == ["art/make", "art/use"]
             print(json.dumps(told))
             """
         )
@@ -111,7 +120,20 @@ class WandbArtifacts(Scripts):
             {("art/numbers", "v0"), ("art/numbers", "v1"), ("art/net", "v0"), ("art/make/files", "v0")},
             {(note["artifact"], f"v{int(note['version'])}") for note in notes},
         )
-        self.assertIn("artifact-used", [note["meta"]["kind"] for note in self.service.annotations("art/use")])
+        lineage = self.service.lineage("art/use")
+        used = [
+            (each["node"]["name"], each["node"]["version"], each["role"], each["named"]) for each in lineage["inputs"]
+        ]
+        numbers = [(0, "", "best"), (0, "training", ""), (1, "", "v1"), (1, "loaded", "latest")]
+        self.assertEqual(
+            [("art/numbers", f"{version:012}", role, named) for version, role, named in numbers],
+            sorted(each for each in used if each[0] == "art/numbers"),
+        )
+        self.assertEqual({"art/numbers", "art/net"}, {each[0] for each in used})
+        notes = [
+            note["meta"] for note in self.service.annotations("art/use") if note["meta"]["kind"] == "artifact-used"
+        ]
+        self.assertEqual(len(used), len(notes))
 
     def test_digests_are_of_the_content_and_what_is_ignored_is_told(self) -> None:
         result = self.script(

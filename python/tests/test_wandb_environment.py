@@ -107,6 +107,74 @@ class WandbEnvironment(WithService):
         ):
             self.assertEqual(f"{told}\n", self.script(text.format(more=more), **variables).stdout)
 
+    def test_settings_say_it_before_the_variables_and_after_the_arguments(self) -> None:
+        text = """
+            import lossless as wandb
+            settings = {settings}
+            run = wandb.init(name="own", settings=settings)
+            assert run.settings.run_id == run.id and run.settings.project == run.project and run.settings.x is None
+            wandb.finish()
+            """
+        said = (
+            'project="said", run_id={id!r}, run_name="not", run_notes="why", run_tags=("a", "b"), run_group="g", '
+            'run_job_type="eval", start_method="thread", console="off", x_disable_stats=True'
+        )
+        for kind, id in (("wandb.Settings", "one"), ("dict", "two")):
+            settings = f"{kind}({said.format(id=id)})"
+            self.script(text.format(settings=settings), WANDB_PROJECT="env", WANDB_NOTES="no", WANDB_RUN_ID="no")
+            record = self.record(f"said/{id}")
+            self.assertEqual("why", record["description"])
+            self.assertEqual({"_name": "own", "_tags": ["a", "b"], "_group": "g", "_job_type": "eval"}, record["meta"])
+        mode = (
+            "import lossless as wandb; print(wandb.init(settings=wandb.Settings(mode='offline')).mode); wandb.finish()"
+        )
+        self.assertEqual("offline\n", self.script(mode, WANDB_MODE="online").stdout)
+
+    def test_disabled_by_the_old_variable_is_told(self) -> None:
+        text = """
+            import lossless as wandb
+            run = wandb.init(id="d")
+            # Transformers calls it of any run.
+            assert run._label(code="x") is None and run.settings.mode == run.mode
+            print(run.mode)
+            run.finish(quiet=True)
+            """
+        for value, mode in (("true", "disabled"), ("1", "disabled"), ("false", "offline"), ("", "offline")):
+            result = self.script(text, WANDB_DISABLED=value, WANDB_MODE="" if mode == "disabled" else "offline")
+            self.assertEqual(f"{mode}\n", result.stdout)
+            self.assertEqual(mode == "disabled", f"WANDB_DISABLED={value}: nothing is recorded" in result.stderr)
+
+    def test_silence_leaves_out_what_is_good(self) -> None:
+        text = """
+            import lossless as wandb
+            run = wandb.init(id=ID)
+            run.log({"x": 1})
+            run.log({"y": 1}, step=-1) if BAD else None
+            run.finish()
+            """
+        for name in ("WANDB_SILENT", "WANDB_QUIET"):
+            good = text.replace("ID", repr(name)).replace("BAD", "False")
+            self.assertEqual("", self.script(good, **{name: "true"}).stderr)
+        self.assertIn(
+            "recording loud", self.script(good.replace("'WANDB_QUIET'", "'loud'"), WANDB_SILENT="false").stderr
+        )
+        bad = text.replace("ID", "'bad'").replace("BAD", "True")
+        self.assertIn("1 point refused", self.script(bad, WANDB_SILENT="true").stderr)
+
+    def test_recordings_wait_below_the_directory_of_wandb(self) -> None:
+        text = """
+            import lossless as wandb, os
+            run = wandb.init(id="d", mode="offline")
+            print(os.path.relpath(run.directory.parent, DIRECTORY))
+            run.finish(quiet=True)
+            """
+        with tempfile.TemporaryDirectory() as directory:
+            text = text.replace("DIRECTORY", repr(directory))
+            below = self.script(text, WANDB_DIR=directory, LOSSLESS_SPOOL="")
+            self.assertEqual("lossless\n", below.stdout)
+            own = self.script(text, WANDB_DIR=directory)
+            self.assertTrue(own.stdout.startswith(".."))
+
     # ---- keys of the config
 
     def test_keys_of_the_config_that_are_left_out_are_stored_nowhere(self) -> None:

@@ -13,16 +13,30 @@ import type { Artefact } from "./entries.ts";
 import type { Release } from "./release.ts";
 import { run } from "./run.ts";
 
-/** Calls the build system that pyproject.toml names, as pip does. */
+/** Calls the build systems that the files pyproject.toml name, as pip does. */
 const program = `
-import sys
-from flit_core import buildapi
-buildapi.build_wheel(sys.argv[1])
-buildapi.build_sdist(sys.argv[1])
+import os, sys
+made = sys.argv[1]
+sys.path.insert(0, os.path.abspath("build_backend"))
+import start_hook
+start_hook.build_wheel(made)
+start_hook.build_sdist(made)
+os.chdir("as-wandb")
+start_hook.build_wheel(made)
 `;
 
+/** The files of the packages, besides the modules and the licence. */
+const files = [
+  "pyproject.toml",
+  "README.md",
+  "lossless_hook.pth",
+  "build_backend/start_hook.py",
+  ...["pyproject.toml", "README.md", "lossless_hook_always.pth"].map((name) => `as-wandb/${name}`),
+];
+
 /**
- * Builds the wheel and the source archive. Both are pure Python, and the same for every machine.
+ * Builds the wheel and the source archive of the client, and the wheel of the package that answers
+ * `import wandb`. All are pure Python, and the same for every machine.
  */
 export async function pythonPackages({ root, seconds }: Release): Promise<Artefact[]> {
   const { environment, problem } = pythonEnvironment("requirements-release.txt");
@@ -31,12 +45,16 @@ export async function pythonPackages({ root, seconds }: Release): Promise<Artefa
   const [source, made] = ["source", "made"].map((name) => join(directory.path, name));
   mkdirSync(made);
   const isSource = (path: string) => !path.includes("__pycache__");
-  cpSync(join(root, "python/src"), join(source, "src"), { recursive: true, filter: isSource });
-  for (const name of ["pyproject.toml", "README.md"]) {
-    copyFileSync(join(root, "python", name), join(source, name));
+  for (const folder of ["src", "as-wandb/lossless_as_wandb"]) {
+    const options = { recursive: true, filter: isSource };
+    cpSync(join(root, "python", folder), join(source, folder), options);
   }
-  copyFileSync(join(root, "LICENSE"), join(source, "LICENSE"));
-  const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds) };
+  mkdirSync(join(source, "build_backend"));
+  for (const name of files) copyFileSync(join(root, "python", name), join(source, name));
+  for (const folder of ["", "as-wandb"]) {
+    copyFileSync(join(root, "LICENSE"), join(source, folder, "LICENSE"));
+  }
+  const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds), PYTHONDONTWRITEBYTECODE: "1" };
   await run(join(environment, "bin/python"), ["-c", program, made], { cwd: source, env });
   return readdirSync(made)
     .sort()

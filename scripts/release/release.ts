@@ -49,6 +49,7 @@ const lockPath = "package-lock.json";
 /** Patterns of the version in files that are no JSON. */
 const patterns: ReadonlyMap<string, RegExp> = new Map([
   ["python/pyproject.toml", /^version = "(.+)"$/gm],
+  ["python/as-wandb/pyproject.toml", /^(?:version = "|dependencies = \["lossless == )(.+?)"/gm],
   ["python/src/lossless/_ground/version.py", /^\w+(?:: \w+)? = "(.+)"$/gm],
   ...["embedded", "postgres"].map(
     (name) => [`deploy/kubernetes/${name}/kustomization.yaml`, /^    newTag: (.+)$/gm] as const,

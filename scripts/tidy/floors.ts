@@ -13,6 +13,7 @@ export const floors: Readonly<Record<string, string>> = {
   `,
   "web/src/chart": `
     .
+    picture
     paint lane
     cursor groups
     axes
@@ -32,7 +33,7 @@ export const floors: Readonly<Record<string, string>> = {
     places storage/tracing
     storage
     trash settings
-    views
+    views registry lineage
     artifacts/rows
     storage/background
     console attempts
@@ -48,7 +49,7 @@ export const floors: Readonly<Record<string, string>> = {
     backup
   `,
   "server/src/http": `
-    v1 v2 console attempts views trash sign-on scim mlflow objects sign-in web
+    v1 v2 console attempts views trash guests sign-on scim mlflow objects sign-in web
     callers
     watching
   `,
@@ -68,6 +69,7 @@ export const floors: Readonly<Record<string, string>> = {
     sign-on
     people
     organizations oauth
+    guests
   `,
   "server/src/trash": `
     retention
@@ -193,10 +195,11 @@ export const doors: readonly Door[] = [
 
 /** Packages that the product imports, and the only folders and files that may. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
-  "node:sqlite": ["server/src/database"],
+  "node:sqlite": ["server/src/database", "cli/src/import/mlflow/stores"],
   // first-programs.ts shows the text of a program that does.
   "node:": ["cli", "client/src/files", "server", "web/build.ts", "web/src/pages/first-programs.ts"],
   typebox: ["protocol", "server/src/settings/provision-file.ts"],
+  "@modelcontextprotocol/server": ["cli/src/mcp", "cli/src/commands/mcp.ts"],
   fastify: ["server/src/http", "server/src/service.ts"],
   pg: ["server/src/database"],
   "openid-client": ["server/src/accounts/openid"],

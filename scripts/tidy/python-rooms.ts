@@ -19,6 +19,21 @@ const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = 
   ["_sending", ["_ground", "_values", "_service", "_spool", "_origin", "_artifacts"]],
   ["_tensorboard", ["_ground", "_values", "_service", "_reading", "_spool", "_media", "_sending"]],
   [
+    "_importing",
+    [
+      "_ground",
+      "_values",
+      "_service",
+      "_reading",
+      "_spool",
+      "_media",
+      "_console",
+      "_artifacts",
+      "_sending",
+      "_tensorboard",
+    ],
+  ],
+  [
     "_recording",
     [
       "_ground",
@@ -48,7 +63,7 @@ const rooms: readonly (readonly [room: string, imports: readonly string[]])[] = 
       "integrations",
     ],
   ],
-  ["_commands", ["_ground", "_artifacts"]],
+  ["_commands", ["_ground", "_artifacts", "_importing", "_recording", "_wandb"]],
 ];
 
 /**

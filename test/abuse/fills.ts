@@ -38,7 +38,7 @@ export const fills = {
     }
   },
 
-  async kept(scene, { owner }) {
+  async kept(scene, { owner, things }) {
     const count = scene.amount(20, 90);
     const blocks = [1, 2, 3].map(() => ({ kind: "text", markdown: "x".repeat(30_000) }));
     const address = `/experiments?q=${"x".repeat(8_000)}`;
@@ -52,6 +52,13 @@ export const fills = {
         role: "member",
       });
     });
+    const layout = { pinned: Array.from({ length: 200 }, () => "x".repeat(100)) };
+    const path = `/api/views/v1/workspace/versions?id=${things.workspace}`;
+    const [newest] = (await ask(scene, "GET", path, owner)).versions as JsonObject[];
+    for (let revision = Number(newest.revision); revision < count; revision++) {
+      const body = { scope: "shared", folderId: things.folder, revision, layout };
+      await ask(scene, "PUT", "/api/views/v1/workspace", owner, body);
+    }
   },
 
   async trashed(scene, { owner }) {

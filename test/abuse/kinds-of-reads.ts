@@ -111,8 +111,21 @@ export const kindsOfReads: readonly KindOfRead[] = [
         "listArtifacts",
         "listVersions",
         "readVersion",
+        "listAliases",
+        "listAliasChanges",
+        "listModels",
+        "readModel",
+        "readModelVersion",
+        "listModelAliasChanges",
       ] as const),
-      ...(["readExperimentArtifacts", "readSentBytes", "readFileAddress"] as const),
+      ...([
+        "readExperimentArtifacts",
+        "readRunLineage",
+        "readVersionLineage",
+        "readLineageGraph",
+        "readSentBytes",
+        "readFileAddress",
+      ] as const),
     ],
     fill: fills.artifacts,
     more: () => ({
@@ -128,7 +141,9 @@ export const kindsOfReads: readonly KindOfRead[] = [
     name: "reads of what people keep, and of people",
     operations: [
       ...(["listSavedViews", "listReports", "readReport", "listRetentionRules"] as const),
+      ...(["listWorkspaces", "readWorkspaces", "listWorkspaceVersions"] as const),
       ...(["listPeople", "listInvitations", "listApiKeys", "listTokens", "listSignIns"] as const),
+      "listGuestLinks",
       ...(["readMlflowLocations", "readSignOn", "readScim", "listOrganizations"] as const),
     ],
     fill: fills.kept,
@@ -200,10 +215,23 @@ export const kindsOfReads: readonly KindOfRead[] = [
     more: ({ things }) => ({ readOverview: overviews(things.experiment, things.series) }),
   },
   {
+    name: "groups of all curves, and of all rows of a table",
+    operations: ["readGroups", "readExperimentGroups"],
+    fill: fills.experiments,
+    more: ({ things }) => ({
+      readGroups: groupings(things.series).map((body) => ({ body })),
+      readExperimentGroups: [
+        { body: { query: "", by: ["slug"], columns: Array(100).fill(many), limit: 1_000 } },
+        { body: { query: "", by: [many, "status", "folder", "tag"], limit: 1_000 } },
+      ],
+    }),
+  },
+  {
     name: "waits for changes",
-    operations: ["readChanges", "readNewAnnotations"],
+    operations: ["readChanges", "waitUntil", "readNewAnnotations"],
     fill: fills.annotations,
     more: ({ things: { experiment } }) => ({
+      waitUntil: [{ body: { experimentId: experiment, until: "loss < 0", waitMs: 1_000 } }],
       readChanges: [
         { body: { experiments: [{ experimentId: experiment, revision: 1e9 }], waitMs: 1_000 } },
         { body: { experiments: [], waitMs: 500 } },
@@ -298,7 +326,13 @@ export const kindsOfReads: readonly KindOfRead[] = [
   },
   {
     name: "searches of logged models",
-    operations: ["mlflowSearchModels", "mlflowGetModel", "mlflowListModelFiles"],
+    operations: [
+      ...(["mlflowSearchModels", "mlflowGetModel", "mlflowListModelFiles"] as const),
+      ...(["mlflowGetRegisteredModel", "mlflowSearchRegisteredModels"] as const),
+      ...(["mlflowGetLatestVersions", "mlflowListLatestVersions"] as const),
+      ...(["mlflowGetModelVersionByAlias", "mlflowGetModelVersion"] as const),
+      ...(["mlflowSearchModelVersions", "mlflowGetDownloadUri"] as const),
+    ],
     fill: fills.models,
     more: ({ things: { mlflowExperiment } }) => ({
       mlflowSearchModels: [
@@ -324,10 +358,21 @@ export const kindsOfReads: readonly KindOfRead[] = [
   },
 ];
 
+function groupings(seriesName: string): object[] {
+  const chart = { query: "", seriesName, columns: 2_048, groupsMax: 200 };
+  return [
+    { ...chart, by: ["slug"], xAxis: "step" },
+    { ...chart, by: [many], xAxis: "elapsed" },
+    { ...chart, by: [], xAxis: "step", smooth: { kind: "gauss", points: 1_000 } },
+    { ...chart, by: [], xAxis: "metric", xSeriesName: seriesName, xScale: "log" },
+  ];
+}
+
 function overviews(experimentId: string, seriesName: string): Asked[] {
   const chart = { series: [{ experimentId, seriesName }], columns: 1_600 };
   const many = Array.from({ length: 100 }, () => ({ experimentId, seriesName }));
   const smooths = [
+    { kind: "x", weight: 0.999 },
     { kind: "ema", weight: 0.999 },
     { kind: "gauss", points: 1_000 },
   ];

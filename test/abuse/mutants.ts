@@ -5,7 +5,7 @@ import { fillingTheDisk } from "./disk.ts";
 import { costlyBodies } from "./json.ts";
 import { leftReads } from "./left-reads.ts";
 import { manyReadsInOneRequest, oneReadOfManyObjects } from "./replies.ts";
-import { manyPlaces, searchedRuns, searchedTexts } from "./reads.ts";
+import { searchedRuns, searchedTexts } from "./reads.ts";
 import { seriesStreams, trickledReplies, unreadReplies } from "./unread.ts";
 
 export interface Mutant {
@@ -33,8 +33,8 @@ const byLike: Patch = {
 
 /**
  * Each defence taken out again. What only the clock would show (metas that are parsed, stores' XML,
- * credentials behind long reads) is no mutant here: the tests beside that code plant those, and the
- * whole form measures.
+ * credentials behind long reads, places that each sort anew, turns at connections and between rows)
+ * is no mutant here: the tests beside that code count it, and the whole form measures.
  */
 export const mutants: Mutant[] = [
   {
@@ -205,27 +205,6 @@ export const mutants: Mutant[] = [
         file: "server/src/database/postgres-transaction.ts",
         find: "String(statementMs));",
         replace: "String(statementMs * 0));",
-      },
-    ],
-  },
-  {
-    name: "each place sorts anew what is not sealed, and leaves no turn to others",
-    abuse: manyPlaces,
-    patches: [
-      {
-        file: "server/src/views/charts/line.ts",
-        find: "source.isGrowing ? sortedOnce(source, axis) : source",
-        replace: "source.isGrowing ? source : sortedOnce(source, axis)",
-      },
-      {
-        file: "server/src/views/charts/points.ts",
-        find: "if (last === undefined || extent.start >= last.extent.end) {",
-        replace: "if (last === undefined || extent.start <= last.extent.end) {",
-      },
-      {
-        file: "server/src/views/charts/points.ts",
-        find: 'import { setImmediate } from "node:timers/promises";',
-        replace: "const setImmediate = () => Promise.resolve();",
       },
     ],
   },

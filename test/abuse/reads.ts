@@ -37,6 +37,26 @@ function expectAll(scene: Scene, replies: readonly HttpReply[], what: string, wa
   );
 }
 
+/**
+ * Twenty such statements at once may be too much for the processors that PostgreSQL has: there they
+ * are refused after their time. A few are answered.
+ */
+function expectInTime(scene: Scene, replies: readonly HttpReply[], what: string): void {
+  const isLate = ({ status, text }: HttpReply): boolean =>
+    scene.databaseUrl !== undefined &&
+    scene.size === "whole" &&
+    status === 400 &&
+    text.includes("and was stopped");
+  const late = replies.filter(isLate);
+  if (late.length > 0)
+    scene.notes.push(`${late.length} of ${replies.length} ${what} were too much`);
+  expectAll(
+    scene,
+    replies.filter((reply) => !isLate(reply)),
+    what,
+  );
+}
+
 function several<Result>(count: number, ask: () => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, ask));
 }
@@ -53,7 +73,7 @@ export const searchedTexts: Abuse = {
       const tables = await several(scene.amount(4, 20), () =>
         scene.post("/api/views/v1/experiments", { query: tests.join(" or "), limit: 10 }),
       );
-      expectAll(scene, tables, "tables");
+      expectInTime(scene, tables, "tables");
       const fields = await several(scene.amount(4, 20), () =>
         scene.post("/api/views/v1/fields", { text: patterns()[0] }),
       );

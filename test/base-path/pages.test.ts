@@ -76,7 +76,7 @@ pagesSuite(
     test("what is kept of an address has no path, so that the service may move", async () => {
       const { page } = await pages.open("/experiments?q=running");
       await page.getByText("running-one").first().waitFor();
-      await page.getByRole("button", { name: "+ save", exact: true }).click();
+      await page.getByRole("button", { name: "save view…", exact: true }).click();
       await page.getByRole("textbox", { name: "Name" }).fill("mine");
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByRole("button", { name: "mine", exact: true }).waitFor();

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { LosslessClient } from "@lossless/client";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { organizations, Service } from "../service.ts";
 import { startChromium } from "../web/chromium.ts";
 import { newPage, signIn } from "../web/new-page.ts";
 import { median } from "./measure.ts";
+import { privateBytes } from "./page-memory.ts";
 
 const experiments = 100;
 const charts = 12;
@@ -33,6 +33,8 @@ export async function measureCompare(set: (name: string, value: number) => void)
     set(`${charts} charts of ${experiments} experiments ms`, performance.now() - startedMs);
     set("paint of 100 series ms", await paintMs(page));
     set("page of 12 charts of 100 series MB", (await privateBytes(browser, page)) / 1e6);
+    set("values beside the pointer, 100 lines, ms a move", await besideMs(page));
+    set("list of 100 values ms a move", await listMs(page));
   } finally {
     await browser.close();
   }
@@ -74,21 +76,60 @@ async function paintMs(page: Page): Promise<number> {
   return median(tookMs);
 }
 
-/** Private bytes of the page's process, as Linux counts them; otherwise the heap of its scripts. */
-async function privateBytes(browser: Browser, page: Page): Promise<number> {
-  // Garbage does not count; a second collection frees objects that the first one held.
-  const collecting = await page.context().newCDPSession(page);
-  for (let round = 0; round < 2; round++) await collecting.send("HeapProfiler.collectGarbage");
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
-  const bytes = await Promise.all(renderers.map(privateOf));
-  if (bytes.length > 0 && bytes.every((each) => each > 0)) return Math.max(...bytes);
-  return (await page.evaluate("performance.memory.usedJSHeapSize")) as number;
+/** Milliseconds of a move of the pointer over a chart until the values beside it are laid out. */
+async function besideMs(page: Page): Promise<number> {
+  await page.locator("figure.chart .u-over").first().hover();
+  await page.locator(".near-values li").first().waitFor();
+  return moveMs(
+    page,
+    `(() => {
+      const over = document.querySelector("figure.chart .u-over");
+      const { left, top, width, height } = over.getBoundingClientRect();
+      return (count) => over.dispatchEvent(new MouseEvent("mousemove", {
+        clientX: left + width * (0.3 + count / 100), clientY: top + height / 2, bubbles: true,
+      }));
+    })()`,
+    ".near-values",
+  );
 }
 
-async function privateOf(processId: number): Promise<number> {
-  const text = await readFile(`/proc/${processId}/smaps_rollup`, "utf8").catch(() => "");
-  const kibs = [...text.matchAll(/^Private_(?:Clean|Dirty): +(\d+) kB$/gm)];
-  return kibs.reduce((sum, [, kib]) => sum + 1_024 * Number(kib), 0);
+/** The same of a move of the cursor by a key, until the open list of all values is laid out. */
+async function listMs(page: Page): Promise<number> {
+  await page.keyboard.press("v");
+  await page
+    .locator(".values li")
+    .nth(experiments - 1)
+    .waitFor();
+  return moveMs(
+    page,
+    `(() => {
+      const list = document.querySelector(".values > ol");
+      return () => list.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    })()`,
+    ".values",
+  );
+}
+
+/** The median of moves: in turn each changes the page, which is then laid out. */
+async function moveMs(page: Page, move: string, shown: string): Promise<number> {
+  const tookMs = (await page.evaluate(`(async () => {
+    const move = ${move};
+    const textOf = () => document.querySelector("${shown}").textContent;
+    const all = [];
+    let before = textOf();
+    for (let count = 0; count < ${paints}; count++) {
+      const startedMs = performance.now();
+      move(count);
+      // The page is rendered after the turn of the event.
+      await new Promise((next) => queueMicrotask(() => queueMicrotask(next)));
+      document.querySelector("${shown}").getBoundingClientRect();
+      all.push(performance.now() - startedMs);
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      if (textOf() === before) throw new Error("A move has changed nothing.");
+      before = textOf();
+    }
+    return all;
+  })()`)) as number[];
+  return median(tookMs);
 }

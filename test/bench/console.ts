@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -223,13 +224,14 @@ async function measureScript(directory: string, set: Set): Promise<void> {
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const exited = once(child, "exit");
   for await (const line of createInterface(child.stdout)) {
     const [alone, kept] = line.split(" ").map(Number);
     set("print alone p50 us", alone);
     set("print - print alone p50 us", kept - alone);
     break;
   }
-  const { experimentId } = await client.experiment({ experimentSlug: "printing" });
+  const experimentId = await opened(client, "printing");
   const delays: number[] = [];
   const over = new AbortController();
   const follow = client.console.follow({ experimentId }, over.signal);
@@ -242,8 +244,22 @@ async function measureScript(directory: string, set: Set): Promise<void> {
     if (delays.length >= followedLines) break;
   }
   over.abort();
+  // Its spool and the service are there until it has finished.
+  await exited;
   set("printed to followed p50 ms", median(delays));
   set("printed to followed p95 ms", percentile(delays, 95));
+}
+
+/** Returns the id of an experiment as soon as its sender has opened it. */
+async function opened(client: LosslessClient, experimentSlug: string): Promise<string> {
+  for (;;) {
+    try {
+      return (await client.experiment({ experimentSlug })).experimentId;
+    } catch (error) {
+      if ((error as { code?: string }).code !== "experiment_not_found") throw error;
+      await sleep(50);
+    }
+  }
 }
 
 function clientOf({ service }: Subject): LosslessClient {

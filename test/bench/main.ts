@@ -30,7 +30,7 @@ const help = `npm run bench: what the service does in a second, against the floo
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
   --views [PART…] what the pages ask for alone; with parts only these: overviews of --points, a table
-                  of --experiments, a sweep beside so many, pages in a browser, compare there, ingest beside viewers, waits
+                  of --experiments, curves in groups, a sweep beside so many, pages in a browser, compare and media there, ingest beside viewers, waits
   --console       a run's lines alone: sent, followed, printed; a log of --mebibytes read and searched
   --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
   --mlflow        what MLflow's client waits for, here and at its own server; installs both from PyPI.

@@ -30,7 +30,21 @@ export const viewBars: Bar[] = [
     750,
     450,
   ),
+  upTo(
+    "overview of one long series, smoothed by x, warm",
+    "overview of one series, smoothed by x, warm ms",
+    60,
+    30,
+  ),
+  upTo(
+    "overview of one long series, smoothed by x, cold",
+    "overview of one series, smoothed by x, cold ms",
+    750,
+    450,
+  ),
   upTo("overview of 100 series, warm", "overview of 100 series, warm ms", 150, 100),
+  upTo("groups of 10,000 runs, cold", "groups of 10,000 runs, cold ms", 1_000, 700),
+  upTo("groups of 100,000 runs, cold", "groups of 100,000 runs, cold ms", 10_000, 6_000),
   upTo("overview of 100 series, cold", "overview of 100 series, cold ms", 300, 150),
   ...["SQLite", "PostgreSQL"].flatMap((database) => [
     upTo(
@@ -74,6 +88,14 @@ export const viewBars: Bar[] = [
   upTo("first load, compressed", "first load kB", 150, 110, "kB"),
   upTo("the table's first row", "first row ms", 1_000, 500),
   upTo("point acknowledged to pixel, p95", "point acknowledged to pixel p95 ms", 1_000, 500),
+  upTo("the first of 10,000 pictures", "first of 10000 pictures ms", 300, 200),
+  upTo(
+    "10,000 pictures, a hundred seen: memory of the page",
+    "page of 10000 pictures MB",
+    250,
+    150,
+    "MB",
+  ),
   upTo(
     "12 charts of 100 series: memory of the page",
     "page of 12 charts of 100 series MB",
@@ -82,6 +104,13 @@ export const viewBars: Bar[] = [
     "MB",
   ),
   upTo("painting a chart of 100 series, without a graphics card", "paint of 100 series ms", 50, 25),
+  upTo(
+    "values beside the pointer, a move over 100 lines",
+    "values beside the pointer, 100 lines, ms a move",
+    16,
+    8,
+  ),
+  upTo("list of 100 values at the cursor, a move", "list of 100 values ms a move", 16, 8),
   // 20 and 15 less the 9 that their connections take: a bare server alone is above 20.
   upTo(
     "1,000 waiting viewers, beyond a bare server",

@@ -2,9 +2,11 @@
 export const parts = [
   "overviews",
   "table",
+  "groups",
   "sweep",
   "pages",
   "compare",
+  "media",
   "ingest",
   "waits",
 ] as const;

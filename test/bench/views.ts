@@ -7,7 +7,9 @@ import type { Figures } from "./bench.ts";
 import { measureCompare } from "./compare-page.ts";
 import { Child, load } from "./child.ts";
 import { measureTables } from "./experiments-table.ts";
+import { measureGroups } from "./grouped-curves.ts";
 import { median } from "./measure.ts";
+import { measureMediaPage } from "./media-page.ts";
 import { measurePages } from "./pages.ts";
 import { Subject } from "./subject.ts";
 import { measureSweeps } from "./sweep.ts";
@@ -22,8 +24,9 @@ const warmReads = 15;
 /** Each of another width, so that none is there as it was drawn before. */
 const newReads = 5;
 const coldReads = 3;
-/** As people smooth. */
+/** As people smooth: by x, and by points as TensorBoard does. */
 const smooth = { kind: "ema", weight: 0.99 };
+const smoothByX = { kind: "x", weight: 0.99 };
 const pointsPerRound = 200_000;
 
 interface Asked {
@@ -46,9 +49,11 @@ export async function measureViews(options: ViewsOptions): Promise<Figures> {
   const all: Record<(typeof parts)[number], () => Promise<void>> = {
     overviews: () => measureOverviews(options, set),
     table: () => measureTables(options, set),
+    groups: () => measureGroups(options, set),
     sweep: () => measureSweeps(options, set),
     pages: () => measurePages(set),
     compare: () => measureCompare(set),
+    media: () => measureMediaPage(set),
     ingest: () => measureIngestBesideViewers(options, set),
     waits: () => measureWaits(set),
   };
@@ -80,6 +85,7 @@ async function measureOverviews(
     ["overview of one series over time", from("timestamp")],
     ["overview of one series over time from the first", from("elapsed")],
     ["overview of one series, smoothed", { ...over, smooth, series: single }],
+    ["overview of one series, smoothed by x", { ...over, smooth: smoothByX, series: single }],
     [
       "overview of 100 series",
       { ...over, columns: columnsOfHundred, series: named(hundred, series) },

@@ -116,7 +116,11 @@ suite("administration by the command line", () => {
       await refused(`people remove ${people.ada.email}`, 1, /last owner/);
       await refused(`people role ${people.ada.email} member`, 1, /last owner/);
       await refused(`people remove ${people.rita.email}`, 1, /here is no person rita@/);
-      await refused(`people role ${people.max.email} king`, 2, /owner, admin, member, not king/);
+      await refused(
+        `people role ${people.max.email} king`,
+        2,
+        /owner, admin, member, viewer, not king/,
+      );
       await refused(`people role ${people.max.email}`, 2, /the role/);
       await refused("people invite", 2, /--role is required/);
       await refused("people remove", 2, /name one person/);

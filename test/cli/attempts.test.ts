@@ -45,7 +45,7 @@ test("a recorder reports its process, and `experiments show` prints attempts and
   assert.equal(stderr, "");
   assert.match(
     stdout,
-    /attempt {6}1 {2}began .* on node-1, preempted at .*, gone on as attempt 2\n/,
+    /attempt {6}1 {2}began .* on node-1, preempted at .*, continued as attempt 2\n/,
   );
   assert.match(stdout, /SIGTERM \ufffd left its mark\./);
   assert.match(

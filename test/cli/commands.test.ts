@@ -126,8 +126,15 @@ suite("the command line", () => {
     const ofPython = await run(service.baseUrl, "import", "tensorboard", "runs", "--follow");
     assert.match(ofPython.stderr, /: python -m lossless import tensorboard\n$/);
     for (const [place, hint] of [
-      ["./mlruns", "MLFLOW_ALLOW_FILE_STORE=true mlflow server --backend-store-uri ./mlruns"],
-      ["sqlite:///a.db", "run: mlflow server --backend-store-uri sqlite:///a.db"],
+      [
+        "./mlruns",
+        "there is no directory or file ./mlruns; an MLflow server is named by its http(s) address",
+      ],
+      [
+        "sqlite:///a.db",
+        "there is no directory or file a.db; an MLflow server is named by its http(s) address",
+      ],
+      ["mysql://h/a", "run: mlflow server --backend-store-uri mysql://h/a"],
     ]) {
       const { code, stderr } = await run(service.baseUrl, "import", "mlflow", place);
       assert.deepEqual([code, stderr.trimEnd().endsWith(hint)], [2, true], stderr);

@@ -214,11 +214,13 @@ suite("lossless import of odd files", () => {
   });
 
   test("a word that is no file, and a directory, lead to the sources", async () => {
-    for (const word of ["wandb", "neptune"]) {
+    for (const word of ["sacred", "guild"]) {
       const told = await imported(word);
       assert.equal(told.code, 2);
       assert.match(told.text, new RegExp(`there is no file ${word}; other sources: .*mlflow URL`));
     }
+    const python = await imported("wandb", "runs");
+    assert.match(python.text, /belongs to the Python package: python -m lossless import wandb/);
     await mkdir(join(directory, "comet"));
     const told = await imported(join(directory, "comet"), join(directory, "comet"));
     assert.match(told.text, /comet is a directory: name the CSV files in it; other sources:/);

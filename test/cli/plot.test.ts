@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { suite, test } from "node:test";
-import { LosslessClient } from "@lossless/client";
+import { LosslessClient, type OverviewReply } from "@lossless/client";
 import { organizations } from "../service.ts";
 import { suiteService } from "../suite-service.ts";
 import { run } from "./command-line.ts";
@@ -84,16 +87,74 @@ suite("lossless plot", () => {
     }
   });
 
+  test("two series are combined at each step, and what has no value is told", async () => {
+    const words = ["loss", "--over", "tokens", "--json"];
+    const { code, stdout, stderr } = await run(service.baseUrl, "plot", "run/1", ...words);
+    assert.equal(code, 0, stderr);
+    const [{ exact, combined }] = (JSON.parse(stdout) as OverviewReply).series;
+    assert.deepEqual(combined, {
+      operator: "dividedBy",
+      seriesName: "tokens",
+      unpaired: 1,
+      nonfinite: 0,
+    });
+    assert.equal(exact?.value[149], 99 / (150 / 8));
+    const minus = await run(service.baseUrl, "plot", "run/1", "loss", "--minus", "loss");
+    assert.match(minus.stdout, /^loss − loss: 300 points, not sampled; last 0$/m);
+    const both = await run(service.baseUrl, "plot", "run/1", ...words, "--minus", "loss");
+    assert.equal(both.code, 2);
+  });
+
+  test("writes an SVG with each spike, nothing from elsewhere, and no other format", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "lossless-plot-"));
+    try {
+      const path = join(directory, "loss.svg");
+      const size = ["--width", "300", "--height", "200"];
+      const words = ["loss", "--out", path, ...size];
+      const { code, stdout, stderr } = await run(service.baseUrl, "plot", "run/1", ...words);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /loss\.svg: loss: 300 points, not sampled; last 3$/m);
+      const svg = readFileSync(path, "utf8");
+      assert.match(svg, /<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="300" height="200"/);
+      assert.doesNotMatch(svg, /NaN|undefined|href|<script|<style/);
+      const line = /<path fill="none" stroke="#0b66b5"[^>]* d="([^"]+)"/.exec(svg)![1];
+      const places = [...line.matchAll(/[ML]([\d.]+) ([\d.]+)/g)];
+      assert.equal(places.length, 300);
+      const highest = places.toSorted((one, other) => Number(one[2]) - Number(other[2]))[0];
+      assert.equal(places.indexOf(highest), 150);
+      const dense = await run(
+        service.baseUrl,
+        "plot",
+        "run/1",
+        "loss",
+        "--out",
+        path,
+        "--width=200",
+      );
+      assert.equal(dense.code, 0, dense.stderr);
+      const none = await run(service.baseUrl, "plot", "run/1", "loss", "--out", "loss.png");
+      assert.equal(none.code, 2);
+      assert.match(none.stderr, /end its name in \.svg.*convert the file: rsvg-convert/s);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
   test("smooths, and refuses what is no weight", async () => {
     const plot = (...words: string[]) => run(service.baseUrl, "plot", "run/1", "loss", ...words);
     const smoothed = await plot("--smooth", "0.99");
     assert.equal(smoothed.code, 0, smoothed.stderr);
     assert.doesNotMatch(smoothed.stdout, /^ *99 /m);
     assert.equal((await plot("--gauss", "20")).code, 0);
+    const byX = await plot("--smooth-x", "0.99");
+    assert.equal(byX.code, 0, byX.stderr);
+    assert.doesNotMatch(byX.stdout, /^ *99 /m);
     for (const words of [
       ["--smooth", "1"],
       ["--gauss", "much"],
       ["--smooth", "0.5", "--gauss", "3"],
+      ["--smooth-x", "1"],
+      ["--smooth-x", "0.5", "--smooth", "0.5"],
     ]) {
       assert.equal((await plot(...words)).code, 2, words.join(" "));
     }

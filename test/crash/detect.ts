@@ -32,7 +32,9 @@ export async function detect(mutant: Mutant, seed: number, cyclesMax: number): P
       return { noticed: violations[0], cycles: 5 };
     }
     case "token test":
-      return { noticed: await failureOfTokenTest(checkout.directory), cycles: 1 };
+      return { noticed: await failureOf(checkout.directory, "metrics-v2/tokens"), cycles: 1 };
+    case "attempt test":
+      return { noticed: await failureOf(checkout.directory, "attempts-v1/attempts"), cycles: 1 };
   }
 }
 
@@ -61,8 +63,9 @@ async function detectByPowerLoss(
   return { noticed: result.violations[0], cycles: result.cycles };
 }
 
-async function failureOfTokenTest(checkout: string): Promise<string | undefined> {
-  const file = join(checkoutRoot, "test/contract/metrics-v2/tokens.test.ts");
+/** Runs a topic of the contract on the patched checkout. */
+async function failureOf(checkout: string, topic: string): Promise<string | undefined> {
+  const file = join(checkoutRoot, `test/contract/${topic}.test.ts`);
   const environment = { LOSSLESS_TEST_CHECKOUT: checkout, LOSSLESS_TEST_BACKENDS: "sqlite" };
   const child = spawn(process.execPath, ["--test", "--test-isolation=none", file], {
     stdio: ["ignore", "pipe", "ignore"],

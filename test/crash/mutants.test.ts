@@ -9,6 +9,8 @@ for (const name of [
   "recent identifiers are not looked up",
   "done counts one point too many",
   "lines that are stored already are stored again",
+  "a run of which nothing is heard is said to run",
+  "a launcher that starts a run again is not told from others",
 ]) {
   test(`the checker notices a planted fault: ${name}`, async (context) => {
     const mutant = mutants.find((one) => one.name === name);

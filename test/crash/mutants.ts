@@ -1,7 +1,7 @@
 import type { Patch } from "./patched-checkout.ts";
 
 /** The detector that must notice a planted fault. */
-export type Detector = "kill" | "power" | "bit flips" | "token test";
+export type Detector = "kill" | "power" | "bit flips" | "token test" | "attempt test";
 
 export interface Mutant {
   name: string;
@@ -190,6 +190,50 @@ export const mutants: Mutant[] = [
         file: "server/src/experiments/token-refresh.ts",
         find: "nowMs + limits.tokenGraceMs",
         replace: "nowMs + limits.tokenGraceMs + 60_000",
+      },
+    ],
+  },
+  {
+    name: "a run of which nothing is heard is said to run",
+    detector: "attempt test",
+    patches: [
+      {
+        file: "server/src/attempts/state.ts",
+        find: "nowMs - beatAtMs < limits.attemptSilentMs",
+        replace: "nowMs - beatAtMs < Infinity",
+      },
+    ],
+  },
+  {
+    name: "a later report takes an end back",
+    detector: "attempt test",
+    patches: [
+      {
+        file: "server/src/attempts/report.ts",
+        find: "(endedAtMs === null || isBetter(end, known))",
+        replace: "(endedAtMs === null || !isBetter(end, known))",
+      },
+    ],
+  },
+  {
+    name: "the table is not told of an end",
+    detector: "attempt test",
+    patches: [
+      {
+        file: "server/src/attempts/report.ts",
+        find: "  await updateLiveness(transaction, experimentId, nowMs);",
+        replace: "  if (!isEnd) await updateLiveness(transaction, experimentId, nowMs);",
+      },
+    ],
+  },
+  {
+    name: "a launcher that starts a run again is not told from others",
+    detector: "attempt test",
+    patches: [
+      {
+        file: "server/src/attempts/attempts.ts",
+        find: "id === launch.id && restart > launch.restart",
+        replace: "id !== launch.id && restart > launch.restart",
       },
     ],
   },

@@ -50,7 +50,7 @@ async function tryAll(): Promise<number> {
     const service = await start(backend, stack);
     services.push(service);
     console.log(`\nMLflow's client on ${backend}`);
-    const suites = ["tracking_suite", "model_suite", "bucket_suite"];
+    const suites = ["tracking_suite", "model_suite", "registry_suite", "bucket_suite"];
     outcomes.push(await outcomeOf(python, suites, service));
     if (services.length > 1) continue;
     console.log("\nThe older client");

@@ -78,7 +78,6 @@ def tracking(word: str) -> None:
     client.restore_experiment(experiment)
     client.get_experiment_by_name(f"{name} again")
     refused(client.get_run, "0" * 26)
-    refused(client.create_registered_model, "net")
 
 
 def files(word: str) -> None:

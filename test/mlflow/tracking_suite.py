@@ -144,7 +144,7 @@ class Lifecycle(Suite):
     def test_what_is_not_there_says_so(self) -> None:
         self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_run, "0" * 26)
         self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_experiment, "0" * 26)
-        self.refused("NOT_IMPLEMENTED", self.client.create_registered_model, "m")
+        self.refused("RESOURCE_DOES_NOT_EXIST", self.client.get_registered_model, "none")
 
 
 class Files(Suite):

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import type { Location, UploadReply } from "@lossless/protocol";
+import type { AliasChange, Location, UploadReply } from "@lossless/protocol";
 import { ArtifactCaller, fetchBytes, sendParts } from "../contract/artifact-caller.ts";
 import { type Target, uniqueName } from "../contract/callers.ts";
 import { locationBody, OrganizationSetup, startStore } from "../contract/organization-setup.ts";
@@ -110,6 +110,41 @@ function defineRaces(nodeCount: number): void {
     }
     const record = await callers[0].read(writer.artifact, "1", { urls: "1" });
     assert.equal((await fetchBytes(record.files[0].url)).toString(), `${winners[0]}`);
+  });
+
+  test("moves of an alias from one version: one wins, and the history has each step once", async () => {
+    const writer = await Writer.open(callers[0]);
+    const versions = Array.from({ length: 8 }, (_, index) => `${index + 1}`);
+    for (const version of versions) await writer.write(version);
+    const query = { artifact: writer.artifact, alias: "best" };
+    let expected: string | null = null;
+    const taken: (string | null)[] = [null];
+    for (let round = 0; round < 5; round++) {
+      const wanted = versions.filter((version) => version !== expected);
+      const replies = await Promise.all(
+        wanted.map((version, index) => {
+          const body = { version, expected };
+          return turn(callers, index).request("artifacts/alias", query, { method: "PUT", body });
+        }),
+      );
+      const won = wanted.filter((_, index) => replies[index].status === 200);
+      assert.equal(won.length, 1, replies.map(({ text }) => text).join("\n"));
+      for (const reply of replies) {
+        if (reply.status !== 200) assert.deepEqual(codeOf(reply), [409, "conflict"]);
+      }
+      taken.push((expected = won[0]));
+    }
+    for (const caller of callers) {
+      assert.equal((await caller.read(writer.artifact, "@best")).version, expected);
+      const history = await caller.request("artifacts/alias-history", {
+        artifact: writer.artifact,
+      });
+      const steps = (parseObject(history.text).changes as AliasChange[]).toReversed();
+      assert.deepEqual(
+        steps.map(({ number, previous, version }) => [number, previous, version]),
+        taken.slice(1).map((version, index) => [index + 1, taken[index], version]),
+      );
+    }
   });
 
   test("A11: 100 begins leave 16 uploads that live", async () => {

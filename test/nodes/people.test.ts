@@ -61,6 +61,43 @@ test("T16: what one node ends is over on the others at once", async () => {
     assert.equal(invite.status, 201, invite.text);
   }
 
+  const data = { slug: "of-max", description: "", meta: {} };
+  const body = { messageId: "one", event: "svc.v2.experiment.open", data };
+  const write = (node: Service) =>
+    call(node.baseUrl, { path: "/api/v2/events", credential: member, body });
+  const become = (role: string) =>
+    ask(first, "PATCH", `people?id=${max.id as string}`, owner, { role });
+  for (const [role, status] of [
+    ["viewer", 401],
+    ["member", 200],
+  ] as const) {
+    assert.equal((await become(role)).status, 200);
+    for (const node of nodes) assert.equal((await write(node)).status, status, role);
+    await everywhere(member, 200);
+  }
+
+  const opened = parseObject((await write(first)).text).data as JsonObject;
+  const experimentIds = [opened.experimentId as string];
+  const links = (method: string, query = "", link?: JsonObject) =>
+    call(first.baseUrl, {
+      method,
+      path: `/api/guests/v1/links${query}`,
+      credential: owner,
+      body: link,
+    });
+  const shared = ok(await links("POST", "", { name: "shared", days: 1, experimentIds }), 201);
+  const secret = (shared.address as string).split("#")[1];
+  const asGuest = { event: "svc.v2.query.experiment", data: { experimentId: experimentIds[0] } };
+  const guestOn = async (node: Service): Promise<number> => {
+    const request = { messageId: "guest", ...asGuest };
+    const asked = { path: "/api/v2/events", credential: secret, body: request };
+    return (await call(node.baseUrl, asked)).status;
+  };
+  for (const node of nodes) assert.equal(await guestOn(node), 200, "a guest link works everywhere");
+  const { id: linkId } = shared.link as { id: string };
+  assert.equal((await links("DELETE", `?id=${linkId}`)).status, 204);
+  for (const node of nodes) assert.equal(await guestOn(node), 401, "and ends everywhere at once");
+
   for (let round = 0; round < 3; round++) {
     const made = await ask(first, "POST", "api-keys", owner, { name: "short-lived" });
     const { key, secret } = parseObject(made.text) as { key: JsonObject; secret: string };
@@ -71,6 +108,8 @@ test("T16: what one node ends is over on the others at once", async () => {
     for (const node of others) assert.equal((await whoami(node)).status, 401);
   }
 
+  assert.equal((await become("viewer")).status, 200);
+  await everywhere(member, 200);
   const removed = await ask(first, "DELETE", `people?id=${max.id as string}`, owner);
   assert.equal(removed.status, 204, removed.text);
   await everywhere(member, 401);

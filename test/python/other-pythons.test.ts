@@ -10,10 +10,12 @@ import { mainPython, ModuleRunner, type Python, pythonAt } from "./module-runner
  * the machine has, or on those that LOSSLESS_TEST_PYTHONS names, separated by commas.
  */
 const oneOfEachRoom = [
+  "test_as_wandb",
   "test_client",
   "test_configs",
   "test_equal_bodies",
   "test_framework_reopening",
+  "test_import_tables",
   "test_reader",
   "test_records",
   "test_slips",

@@ -160,7 +160,8 @@ suite("a release", () => {
 
   test("the wheel, and what pip makes of the sources, record for the service", async () => {
     await using service = await Service.start();
-    const wheel = fileOf(made, /\.whl$/);
+    const wheel = fileOf(made, /^lossless-[\d.]+-.*\.whl$/);
+    const asWandb = fileOf(made, /^lossless_as_wandb-[\d.]+-.*\.whl$/);
     const sources = fileOf(made, /^lossless-[\d.]+\.tar\.gz$/);
     for (const [name, file] of [
       ["wheel", wheel],
@@ -170,8 +171,11 @@ suite("a release", () => {
       await run("python3", ["-m", "venv", environment]);
       const python = `${environment}/bin/python`;
       const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
-      await run(python, [...pip, file]);
+      await run(python, [...pip, file, asWandb]);
       const program = `
+import importlib.metadata, wandb
+assert importlib.metadata.version("wandb") == wandb.__version__
+assert wandb.init(mode="disabled").disabled
 import lossless
 run = lossless.init(${JSON.stringify(name)}, slug=${JSON.stringify(name)})
 for step in range(10):

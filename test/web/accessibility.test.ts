@@ -15,6 +15,7 @@ const organizationPages = [
   "usage",
   "trash",
   "rules",
+  "guests",
   "audit",
 ];
 
@@ -62,7 +63,9 @@ pagesSuite("every page is accessible", (pages) => {
         .getByText(/points, not sampled/)
         .first()
         .waitFor();
-    await see(`/experiments/${running}`, (page) => page.getByText("largest").waitFor());
+    await see(`/experiments/${running}`, (page) =>
+      page.getByRole("button", { name: "max" }).waitFor(),
+    );
     await see(`/experiments/${running}?tab=charts`, drawn);
     await see(`/experiments/${running}?x=time&y=log&s=ema:0.9`, drawn);
     await see(`/experiments/${running}?tab=meta`, (page) => page.getByText("adamw").waitFor());
@@ -75,11 +78,19 @@ pagesSuite("every page is accessible", (pages) => {
     await see("/artifacts", (page) => page.getByRole("link", { name: "runs/" }).waitFor());
     await see("/artifacts?q=nothing-has-this", (page) => page.getByText(/No path/).waitFor());
     await see(`/experiments/${running}?tab=artifacts`, (page) =>
-      page.getByRole("link", { name: "runs/model" }).waitFor(),
+      page.getByRole("link", { name: "runs/model" }).first().waitFor(),
     );
     await see(`/experiments/${running}?m=train/loss`, async (page) => {
       await page.getByRole("button", { name: /version 0+2 of runs/ }).click();
       await page.getByRole("group", { name: "Marks at this place" }).waitFor();
+    });
+    await see("/lineage?artifact=runs%2Fmodel&version=000000000001", (page) =>
+      page.getByRole("heading", { name: "Used for, 1 step after" }).waitFor(),
+    );
+    await see("/models", (page) => page.getByText("@production → 2").waitFor());
+    await see("/model?name=segmenter", async (page) => {
+      await page.getByRole("button", { name: "alias…" }).first().click();
+      await page.getByRole("dialog").waitFor();
     });
     const artifact = "/artifact?name=runs%2Fmodel";
     await see(`${artifact}&with=000000000001`, async (page) => {
@@ -124,10 +135,12 @@ pagesSuite("every page is accessible", (pages) => {
       await rows.getByText("values in A and in B:").waitFor();
     });
     await see(`${both}&apart=best`, (page) => page.getByLabel("which is best").waitFor());
+    await see(`${both}&matters=usual`, (page) =>
+      page.getByText(/too few to compute importance/).waitFor(),
+    );
     for (const plot of ["parallel", "scatter"]) {
       await see(`/compare?e=${running},${failed}&plot=${plot}&axes=points,status`, async (page) => {
-        // A level line has no height, so nothing of it counts as visible.
-        await page.locator(".relations .experiment-mark").first().waitFor({ state: "attached" });
+        await page.locator(".relations [data-experiments]").waitFor();
         await page.getByText("ranges of the axes").click();
       });
     }

@@ -20,7 +20,7 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
 
   test("the best by a metric against the rest: keys by how well they part them, with counts", async () => {
     const { page, seen } = await pages.open(all);
-    await page.getByRole("button", { name: "the best by a metric" }).click();
+    await page.getByRole("button", { name: "best by a metric" }).click();
     await panel(page).getByText("3 of 4 keys tell A from B").waitFor();
     assert.deepEqual(await rowsOf(page), [
       ["lr", "<= 0.1", "2 of 2", "0 of 5", "100 %"],
@@ -84,11 +84,11 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
 
   test("all that are compared against all others, and who is hidden is on neither side", async () => {
     const { page } = await pages.open(`${all}&hide=${ids[7]}`);
-    await page.getByRole("button", { name: "these and all others" }).click();
+    await page.getByRole("button", { name: "these against all others" }).click();
     const others = panel(page).getByRole("columnheader", { name: "B: all other experiments (2)" });
     await others.waitFor();
     assert.deepEqual((await rowsOf(page))[0], ["lr", "<= 0.6", "7 of 7", "0 of 2", "100 %"]);
-    await page.getByRole("button", { name: "the first in the list" }).click();
+    await page.getByRole("button", { name: "first in the list" }).click();
     await panel(page).getByRole("columnheader", { name: "A: first in the list (2)" }).waitFor();
   });
 
@@ -103,8 +103,7 @@ pagesSuite("what sets experiments apart, in a browser", (pages) => {
   });
 });
 
-const panel = (page: Page) =>
-  page.getByRole("region", { name: "What sets these apart", exact: true });
+const panel = (page: Page) => page.getByRole("region", { name: "A against B", exact: true });
 
 /** The rows of the panel's table, without what can be done with them. */
 async function rowsOf(page: Page): Promise<string[][]> {

@@ -5,6 +5,11 @@ import { pagesSuite } from "./pages-suite.ts";
 
 const minute = 60_000;
 
+/** An element of the page, in the words of this program. */
+interface Box {
+  getBoundingClientRect(): { left: number; top: number; height: number; width: number };
+}
+
 pagesSuite("attempts on the pages", (pages) => {
   const { service } = pages;
   let client: LosslessClient;
@@ -79,8 +84,27 @@ pagesSuite("attempts on the pages", (pages) => {
     await recorder.reportAttempt(second);
     await page.getByText("2 attempts, running").waitFor();
     await lanes.first().getByText("preempted").waitFor();
-    await lanes.first().getByText("started again by slurm, gone on as attempt 2").waitFor();
+    await lanes.first().getByText("restarted by slurm, continued as attempt 2").waitFor();
     assert.equal(await lanes.count(), 2);
+    for (const width of [1_440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      // The lane, and the part of it in which the attempt lived: as high, and beside it.
+      const boxes = await lanes.locator(".lane, .lived").evaluateAll<number[][], Box>((all) =>
+        all.map((one) => {
+          const { left, top, height, width } = one.getBoundingClientRect();
+          return [left, top, height, width].map(Math.round);
+        }),
+      );
+      const [first, firstBar, second, secondBar] = boxes;
+      assert.ok(first[2] >= 6 && first[2] <= 16, `a lane of ${first[2]} pixels`);
+      for (const [lane, bar] of [
+        [first, firstBar],
+        [second, secondBar],
+      ])
+        assert.deepEqual(bar.slice(1, 3), lane.slice(1, 3), "as high as its lane, and in it");
+      assert.deepEqual([firstBar[0], Math.round((firstBar[3] / first[3]) * 2)], [first[0], 1]);
+      assert.equal(secondBar[0] + secondBar[3], second[0] + second[3]);
+    }
     await recorder.finish();
     assert.deepEqual(seen.problems, []);
   });

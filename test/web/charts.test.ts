@@ -37,7 +37,7 @@ pagesSuite("the charts of an experiment", (pages) => {
     await delta.getByText(/linear within ±0\.00\d/).waitFor();
     await page.keyboard.press("s");
     await page.keyboard.press("x");
-    await page.waitForURL(/y=symlog.*s=ema%3A0\.9.*x=offset|x=offset.*y=symlog.*s=ema%3A0\.9/);
+    await page.waitForURL(/y=symlog.*s=x%3A0\.9.*x=offset|x=offset.*y=symlog.*s=x%3A0\.9/);
     await page.reload();
     await delta.getByText(/linear within/).waitFor();
     assert.equal(await page.getByLabel("x", { exact: true }).inputValue(), "offset");
@@ -94,7 +94,34 @@ pagesSuite("the charts of an experiment", (pages) => {
     const { searchParams } = new URL(page.url());
     const shown = ["r", "yr", "s"].map((name) => searchParams.get(name));
     assert.deepEqual(shown, ["100~200", "0~2", "ema:0.95"]);
-    assert.equal(await page.getByLabel("smooth", { exact: true }).inputValue(), "ema:0.95");
+    assert.equal(await page.getByLabel("smooth", { exact: true }).inputValue(), "ema");
+  });
+
+  test("smoothing is chosen by a slider, by keys too, and old addresses mean what they meant", async () => {
+    const { page, asked } = await open(`/experiments/${run}?tab=charts`);
+    const slider = page.getByRole("slider", { name: "amount of smoothing" });
+    const smoothed = () => asked.at(-1)?.smooth;
+    await slider.focus();
+    for (let press = 0; press < 20; press++) await page.keyboard.press("ArrowRight");
+    await page.waitForURL(/s=x%3A0\.9(&|$)/);
+    assert.equal(await slider.getAttribute("aria-valuetext"), "0.9");
+    const loss = page.locator("figure[data-series='loss']");
+    await loss.getByText(/smoothed over about the last 1 % of the axis/).waitFor();
+    assert.deepEqual(smoothed(), { kind: "x", weight: 0.9 });
+    await page.getByLabel("smooth", { exact: true }).selectOption("ema");
+    await loss.getByText(/smoothed over about the last 10 points/).waitFor();
+    assert.deepEqual(smoothed(), { kind: "ema", weight: 0.9 });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    await page.waitForURL((url) => !url.searchParams.has("s"));
+    for (const [address, told] of [
+      ["ema:0.987", "0.987"],
+      ["gauss:100", "± 100"],
+    ]) {
+      await page.goto(`${service.baseUrl}/experiments/${run}?tab=charts&s=${address}`);
+      await slider.and(page.locator(`[aria-valuetext="${told}"]`)).waitFor();
+      assert.equal(new URL(page.url()).searchParams.get("s"), address);
+    }
   });
 
   test("a pointer that goes pixel by pixel reads every column on its way", async () => {
@@ -119,7 +146,7 @@ pagesSuite("the charts of an experiment", (pages) => {
 
   test("arrows move the cursor, and what is there is said", async () => {
     const { page } = await open(`/experiments/${run}?r=7776~7800`);
-    await page.locator("figure[data-series='loss'] .plot").focus();
+    await page.locator("figure[data-series='loss'] .plot[tabindex]").focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     const said = page.locator("p[aria-live='polite']", { hasText: "step 7,777: 9.5" });
@@ -157,6 +184,10 @@ pagesSuite("the charts of an experiment", (pages) => {
       .getByLabel("partitions", { exact: true })
       .selectOption({ label: "one chart per rank" });
     await page.getByRole("heading", { name: "spread · rank=0" }).waitFor();
+    await page
+      .locator("figure.chart")
+      .nth(ranks - 1)
+      .waitFor({ state: "attached" });
     assert.equal(await page.locator("figure.chart").count(), ranks);
   });
 

@@ -8,6 +8,7 @@ import { faultsInAllLooks } from "./axe.ts";
 import { type Pages, pagesSuite, type Visitor } from "./pages-suite.ts";
 import { beganMs, numbered, Printer } from "./printed-lines.ts";
 import { Requests } from "./requests.ts";
+import { untilTrue } from "./until.ts";
 
 pagesSuite("the console of a run's page", (pages) => {
   const ask = (request: HttpRequest) => call(pages.service.baseUrl, request);
@@ -71,7 +72,7 @@ pagesSuite("the console of a run's page", (pages) => {
     for (const share of [0.5, 0.1, 0.9, 0.3]) {
       await scrollTo(page, share);
       const wanted = share * 1_000_000;
-      await until(page, `Math.abs((${firstSeenScript} ?? NaN) - ${wanted}) < 2_000`);
+      await untilTrue(page, `Math.abs((${firstSeenScript} ?? NaN) - ${wanted}) < 2_000`);
       await drawn(page);
       assert.ok(reads.length <= 2, `${share}: ${reads.join()}`);
       reads = [];
@@ -80,7 +81,7 @@ pagesSuite("the console of a run's page", (pages) => {
     const from = await firstSeen(page);
     await log(page).hover();
     await page.mouse.wheel(0, 1_000);
-    await until(page, `${firstSeenScript} > ${from + 20}`);
+    await untilTrue(page, `${firstSeenScript} > ${from + 20}`);
     assert.ok((await firstSeen(page)) < from + 100);
     for (let share = 0; share < 1; share += 0.02) await scrollTo(page, share);
     await page.getByText("line 980", { exact: false }).first().waitFor();
@@ -291,11 +292,6 @@ async function scrollTo(page: Page, share: number): Promise<void> {
     log.scrollTop = ${share} * log.scrollHeight;
     return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   })()`);
-}
-
-/** Until an expression is true. */
-async function until(page: Page, expression: string): Promise<void> {
-  while ((await page.evaluate(expression)) !== true) await page.waitForTimeout(50);
 }
 
 /** Until lines that were asked for are drawn. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { faultsInAllLooks } from "./axe.ts";
 import { pagesSuite } from "./pages-suite.ts";
+import { until } from "./until.ts";
 
 /** The last ones, sorted by slug, are the worst of group b: without them it looks better. */
 const runs = 103;
@@ -35,56 +37,95 @@ pagesSuite("a list that is cut", (pages) => {
   const found = (more: string) =>
     `/compare?${new URLSearchParams({ folder: folderId, sort: "slug" }).toString()}&${more}`;
   const chart = (page: Page) => page.locator("figure[data-series='loss']");
-  const refused = /not grouped: only 100 of 103 experiments are shown.*narrow the query/;
+  const grouped = /N counts the 103 lines of all 103 experiments found/;
+  const mean = (of: number[]) => of.reduce((sum, value) => sum + value, 0) / of.length;
+  const values = Array.from({ length: runs }, (_, at) => (at < 100 ? at : 100 * at));
+  const ofGroup = (name: string) => mean(values.filter((_, at) => inGroup(at) === name));
 
-  test("a group in the address is refused, with why and what to do, until nothing is left out", async () => {
-    const { page } = await pages.open(found("group=meta.opt"));
-    await chart(page).getByText(refused).waitFor();
-    await chart(page).getByText("of the first 100 of 103 experiments").waitFor();
-    await chart(page).getByText("100 lines: point at one to read it").waitFor();
+  test("groups are of all that is found, however many lines are drawn", async () => {
+    const { page, seen } = await pages.open(found("group=meta.opt"));
+    await chart(page).getByText(grouped).waitFor();
+    await page.getByRole("heading", { name: "The first 100 of 103 experiments" }).waitFor();
+    const last = (name: string, count: number) =>
+      chart(page)
+        .locator(".readings")
+        .getByText(new RegExp(`opt=${name}.*${digits(ofGroup(name))}.*N ${count}`));
+    await last("a", 50).waitFor();
+    await last("b", 53).waitFor();
     await page
-      .getByText("group by: only 100 of 103 experiments are shown. Narrow the query to group them.")
+      .getByText(
+        "Showing the first 100 of 103 experiments. Groups by a key are means over all 103.",
+      )
       .waitFor();
-    await page
-      .getByText(/^Showing the first 100 of 103 experiments\. They are not grouped/)
-      .waitFor();
-    assert.equal(await page.getByLabel("group by", { exact: true }).count(), 0);
-    await chart(page).getByLabel("Menu of loss").click();
-    assert.equal(await page.getByRole("button", { name: "means and bands as CSV" }).count(), 0);
-    await page.goto(`${pages.service.baseUrl}${found("group=meta.opt&q=meta.at >= 100")}`);
-    const all = (100 * (100 + 101 + 102)) / 3;
+    assert.deepEqual(await faultsInAllLooks(page), []);
+    await page.getByLabel("and by", { exact: true }).selectOption("meta.at");
+    await page.waitForURL(/group=meta\.opt%2Cmeta\.at/);
     await chart(page)
-      .getByText(new RegExp(`${all.toLocaleString("en")}, N 3`))
+      .getByText(/83 smaller groups of 83 lines not drawn/)
       .waitFor();
+    await page.getByLabel("and by", { exact: true }).first().selectOption("experiment.folder");
+    await chart(page)
+      .getByText(/opt=a folder=cut/)
+      .first()
+      .waitFor();
+    await page.getByLabel("group by", { exact: true }).selectOption("");
+    await chart(page).getByText("100 lines: point at one to read it").waitFor();
+    assert.deepEqual(seen.problems, []);
   });
 
-  test("ids that are more than a hundred are not grouped either", async () => {
-    const named = `/compare?e=${ids.join()}&group=meta.opt`;
-    const { page } = await pages.open(named);
-    await chart(page).getByText(refused).waitFor();
+  test("a group lists its members at the cursor, and says how many are not drawn", async () => {
+    const { page } = await pages.open(found("group=meta.opt"));
+    await chart(page).getByText(grouped).waitFor();
+    await chart(page).locator(".plot").hover();
+    const list = chart(page).getByRole("list", { name: "members of opt=b" });
+    await until(async () => {
+      const shown = await list.getByRole("listitem").allTextContents();
+      assert.match(shown[0] ?? "", /cut\/099\s*99$/);
+      assert.match(shown.at(-1) ?? "", /and \d+ more/);
+    });
+  });
+
+  test("all keys but one are not grouped beyond what is drawn, and the page says so", async () => {
+    const { page } = await pages.open(found("group=-meta.at"));
+    await chart(page)
+      .getByText(/not grouped: only 100 of 103 experiments are shown/)
+      .waitFor();
+    await page
+      .getByText("group by all but a key: only 100 of 103 experiments are shown.")
+      .waitFor();
+    await page.getByRole("button", { name: "stop grouping" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("group"));
+  });
+
+  test("ids that are more than a hundred are grouped likewise", async () => {
+    const { page } = await pages.open(`/compare?e=${ids.join()}&group=meta.opt&hide=${ids[0]}`);
+    await chart(page)
+      .getByText(/N counts the 102 lines of all 102 experiments found/)
+      .waitFor();
     await page.goto(`${pages.service.baseUrl}/compare?e=${ids.slice(3).join()}&group=meta.opt`);
     await chart(page)
       .getByText(/opt=a .*N 48/)
       .waitFor();
   });
 
-  test("each panel says that it counts the first hundred", async () => {
+  test("each panel says that it counts the first hundred, and relations draw all", async () => {
     const { page } = await pages.open(
       found("group=meta.opt&apart=all&plot=scatter&axes=meta.at,metric.loss.min"),
     );
     const said = "of the first 100 of 103 experiments";
-    for (const panel of ["Difference", "Metrics", "What sets these apart", "Relations"])
+    for (const panel of ["Difference", "Metrics", "A against B"])
       await page
         .getByRole("region", { name: panel, exact: true })
         .getByText(said)
         .first()
         .waitFor();
+    await page.locator('.relations [data-experiments="103"]').waitFor();
     await page
       .getByText("B includes 3 experiments that the query finds but that are not compared.")
       .waitFor();
   });
 
-  test("a report draws lines, and keeps no group of some members when it is kept as of now", async () => {
+  test("a report's groups are of all, which it does not keep as of now", async () => {
     const max = await pages.clientOf("max");
     const block = {
       kind: "chart",
@@ -97,19 +138,19 @@ pagesSuite("a list that is cut", (pages) => {
     } as const;
     const { id } = await max.reports.create({ name: "Cut", scope: "own", blocks: [block] });
     const { page } = await pages.open(`/reports/${id}`, { person: "max" });
-    await chart(page).getByText(refused).waitFor();
+    await chart(page).getByText(grouped).waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByRole("button", { name: "keep as of now" }).click();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
-    const [kept] = (await max.reports.read(id)).blocks;
-    assert.ok(kept.kind === "chart" && kept.pinned !== undefined);
-    assert.equal(kept.experimentIds?.length, 100);
-    assert.equal(new URLSearchParams(kept.view).get("group"), null);
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "keep as of now" }).count(), 0);
   });
 
-  test("partitions that are not all drawn are no group", async () => {
+  test("partitions that are not all drawn are no group of all keys but one", async () => {
     const { page } = await pages.open(`/experiments/${wide}?m=spread&group=-rank`);
     await page.getByText(`not grouped: only 400 of ${ranks} lines are shown`).waitFor();
   });
 });
+
+/** The digits ahead of the point; the page may write some behind it. */
+function digits(value: number): string {
+  return Math.floor(value).toLocaleString("en");
+}

@@ -9,6 +9,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
   const { service } = pages;
   let client: LosslessClient;
   let experimentId: string;
+  let reportId: string;
 
   before(async () => {
     ({ client } = pages);
@@ -18,6 +19,11 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await recorder.finish();
     ({ experimentId } = recorder);
     await client.folders.ensure(["team", "vision"]);
+    const table = { query: "", columns: "meta.lr", sort: "", limit: 5 };
+    const blocks = [{ kind: "table" as const, ...table }];
+    const max = await pages.clientOf("max");
+    const made = await max.reports.create({ name: "A report", scope: "shared", blocks });
+    reportId = made.id;
   });
 
   test("in light, in dark, in forced colours, and on a phone", async () => {
@@ -32,6 +38,8 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await seeHead(page, look);
     await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=meta`);
     await seeMeta(page, look);
+    await page.goto(`${service.baseUrl}/reports/${reportId}`);
+    await seeReport(page, look);
     assert.deepEqual(faults, []);
   });
 
@@ -44,6 +52,26 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await dialog.getByText("show this list").waitFor();
     await look("keys of the table");
     await close(page);
+    await page.getByRole("button", { name: "columns", exact: true }).click();
+    await page.getByLabel("Search columns").waitFor();
+    await dialog.getByText("meta.lr").first().waitFor();
+    await look("columns");
+    await close(page);
+    await page.getByRole("button", { name: "+ filter" }).click();
+    await page.getByLabel("Search fields").fill("meta.optimizer");
+    await page.getByRole("button", { name: /^meta\.optimizer\.name/ }).waitFor();
+    await look("fields of a filter");
+    await page.getByRole("button", { name: /^meta\.optimizer\.name/ }).click();
+    await page.getByLabel("Operator").waitFor();
+    await look("a filter");
+    await close(page);
+    await page.getByRole("grid").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+F10");
+    await page.getByRole("menuitem", { name: "rename…" }).waitFor();
+    await look("menu of a cell");
+    await page.keyboard.press("Escape");
+    await page.getByRole("menu").waitFor({ state: "detached" });
     await page.getByRole("checkbox", { name: "tick run" }).click();
     await page.getByRole("button", { name: "move to folder…" }).click();
     await dialog.getByRole("button", { name: "team/vision" }).waitFor();
@@ -63,13 +91,24 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
   async function seeCharts(page: Page, look: Look): Promise<void> {
     const chart = page.locator("figure[data-series='loss']");
     await chart.locator("canvas").waitFor();
+    const dialog = page.getByRole("dialog");
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("numbers of the chart").waitFor();
+    await dialog.getByText("numbers of the chart").waitFor();
     await look("keys of charts");
     await close(page);
     await chart.getByLabel("Menu of loss").click();
     await chart.getByRole("button", { name: "annotate at the cursor…" }).waitFor();
     await look("menu of a chart");
+    await chart.getByRole("button", { name: "add to a report…" }).click();
+    await dialog.getByText("A report").waitFor();
+    await look("add to a report");
+    await close(page);
+    await chart.getByLabel("Menu of loss").click();
+    await chart.getByRole("button", { name: "metrics, axes, size…" }).click();
+    await dialog.getByLabel("y scale").waitFor();
+    await look("axes of a chart");
+    await close(page);
+    await chart.getByLabel("Menu of loss").click();
     await chart.getByRole("button", { name: "numbers as a table" }).click();
     await chart.locator("tbody tr").first().waitFor();
     await look("numbers");
@@ -82,6 +121,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await dialog.getByLabel("At step").waitFor();
     await look("annotate");
     await close(page);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "edit description…" }).click();
     const { description } = await client.experiment({ experimentId });
     const other = `${description} more`;
@@ -94,9 +134,25 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await dialog.getByText(other).waitFor();
     await look("description");
     await close(page);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "move to folder…" }).click();
     await dialog.getByRole("button", { name: "team/vision" }).waitFor();
     await look("move of the experiment");
+    await close(page);
+  }
+
+  async function seeReport(page: Page, look: Look): Promise<void> {
+    const dialog = page.getByRole("dialog");
+    for (const name of ["Rename or share…", "Delete…", "guest link…"]) {
+      await page.getByRole("button", { name }).click();
+      await dialog.getByRole("button", { name: /^(Save|Delete|Create the link)$/ }).waitFor();
+      await look(name);
+      await close(page);
+    }
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "choose columns…" }).click();
+    await page.getByLabel("Search columns").waitFor();
+    await look("columns of a report");
     await close(page);
   }
 

@@ -7,6 +7,7 @@ import { clicksSaid } from "./answers.ts";
 import type { Opened } from "./new-page.ts";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
+import { until } from "./until.ts";
 
 const hostile = '<img src="https://evil.example/x" onerror="document.title=1">\u202eevil\u202c';
 
@@ -42,7 +43,7 @@ pagesSuite("what differs between experiments, in a browser", (pages) => {
     assert.equal(keys + (await page.evaluate<number>("window.clicks")), clicksSaid(7));
     const rows = await textsOf(difference(page));
     assert.deepEqual(rows, [
-      ["key", "sweep/0ref", "sweep/1"],
+      ["key", "sweep/0baseline", "sweep/1"],
       ["optimizer.name", "adamw", "≠muon"],
       ["lr", "0.1", "≠–"],
       ["seed", "9007199254740992", "≠9007199254740993"],
@@ -94,20 +95,18 @@ pagesSuite("what differs between experiments, in a browser", (pages) => {
     for (const stat of ["last", "max", "mean"])
       await page.getByRole("button", { name: stat, exact: true }).click();
     await page.waitForURL(/stats=min/);
-    const [, loss, accuracy] = await textsOf(metrics(page));
-    assert.deepEqual(loss, ["loss min↓", "3step 2", "4+1step 2", "★2−1step 2"]);
-    assert.deepEqual(accuracy, ["acc min·", "0.500000step 0", "1+0.5step 0", "–"]);
+    await until(async () => {
+      const [, loss, accuracy] = await textsOf(metrics(page));
+      assert.deepEqual(loss, ["loss min↓", "3step 2", "4+1step 2", "★2−1step 2"]);
+      assert.deepEqual(accuracy, ["acc min·", "0.500000step 0", "1+0.5step 0", "–"]);
+    });
     await page.getByRole("button", { name: "acc: no value is better" }).click();
     await page.getByRole("button", { name: "acc: lower is better" }).click();
     await page.getByRole("img", { name: "best:" }).nth(1).waitFor();
     await page.getByRole("button", { name: "loss min" }).click();
     await page.waitForURL(/by=metric.loss.min/);
-    assert.deepEqual((await textsOf(metrics(page)))[0], [
-      "metric",
-      "sweep/0ref",
-      "sweep/2",
-      "sweep/1",
-    ]);
+    const heads = ["metric", "sweep/0baseline", "sweep/2", "sweep/1"];
+    await until(async () => assert.deepEqual((await textsOf(metrics(page)))[0], heads));
     await page.reload();
     await metrics(page).getByRole("button", { name: "loss min", pressed: true }).waitFor();
   });

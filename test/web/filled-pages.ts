@@ -107,6 +107,13 @@ async function pushArtifacts(client: LosslessClient): Promise<void> {
     { name: step(2), files, meta },
   ]);
   await client.artifacts.writeNote("runs/model", "eval.json", "{}");
+  await client.artifacts.setAlias("runs/model", "best", step(2));
+  for (const version of [step(1), step(2)])
+    await client.models.link("segmenter", { artifact: "runs/model", version, description: "d" });
+  const { experimentId } = await client.experiment({ experimentSlug: "running-one" });
+  await client.lineage.recordUse({ experimentId, artifact: "runs/model", version: step(1) });
+  await client.models.setAlias("segmenter", "production", 2);
+  await client.models.describe("segmenter", "Finds cells.");
   const place = { cloud: "here", region: "there", source: "node" };
   const { epoch } = await client.artifacts.open("runs/model", { mode: "latest", place });
   const body = { epoch, place, files: [{ name: "a", size: 1 }], meta: {} };
@@ -120,7 +127,7 @@ export function wholePages({ running, failed, report }: Filled): Record<string, 
   const drawn = /train\/loss/;
   return {
     [`/experiments/${running}?tab=charts`]: drawn,
-    [`/experiments/${running}`]: /largest/,
+    [`/experiments/${running}`]: /^step \d/,
     [`/experiments/${running}?tab=console&line=400&find=line`]: /400 lines/,
     [`/experiments/${running}?tab=console&side=1&times=since`]: /rank 1/,
     [`/experiments/${running}?tab=meta`]: /adamw/,
@@ -134,12 +141,16 @@ export function wholePages({ running, failed, report }: Filled): Record<string, 
     "/artifacts": /runs/,
     [`${artifact}&file=config.json`]: /"lr"/,
     [`${artifact}&with=000000000001`]: /Compared with/,
+    "/lineage?artifact=runs%2Fmodel&version=000000000001": /Used for, 1 step after/,
+    "/models": /segmenter/,
+    "/model?name=segmenter": /History of aliases/,
     "/reports": /A report/,
     [`/reports/${report}`]: drawn,
     [`/reports/${report}?edit=1`]: drawn,
     "/organization/people": /Invite/,
     "/organization/keys": /Create a key/,
     "/organization/tokens": /Create a token/,
+    "/organization/guests": /Members may make guest links/,
     "/organization/sign-on": /Issuer/,
     "/organization/locations": /built-in/i,
     "/organization/locations?add=s3": /Bucket/,

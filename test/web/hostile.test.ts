@@ -34,7 +34,7 @@ pagesSuite("what people wrote is text, on every page", (pages) => {
       await page.goto(`${service.baseUrl}/experiments?q=${encodeURIComponent(text)}`);
       await page.getByRole("main").waitFor();
       await isText(page, seen);
-      for (const tab of ["overview", "charts", "meta", "annotations"]) {
+      for (const tab of ["overview", "charts", "console", "meta", "annotations"]) {
         await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=${tab}`);
         await page.getByRole("heading", { level: 1 }).waitFor();
         if (tab === "charts")
@@ -87,12 +87,21 @@ pagesSuite("what people wrote is text, on every page", (pages) => {
 async function write(client: LosslessClient, text: string): Promise<string> {
   const { folderId } = await client.folders.create(text);
   const meta = { [text]: { inner: text, list: [text, { [text]: text }] } };
-  const recorder = await client.record({ slug: text, description: text, meta });
+  const process = { rank: 1, host: text };
+  const attempt = { process };
+  const recorder = await client.record(
+    { slug: text, description: text, meta },
+    { process, attempt },
+  );
   // The name of a series is printable ASCII.
   const series = /^[\x20-\x7e]+$/.test(text) ? text : "loss";
   for (let step = 0; step < 20; step++)
     recorder.record(series, step, step, { meta: { [beginOf(text)]: text } });
+  recorder.line(text);
   await recorder.annotate(text, { [text]: text });
+  const picture = { kind: "image", name: text, step: 1, caption: text, path: text };
+  await recorder.annotate(text, { kind: "media", _media: { ...picture, artifact: "none/media" } });
+  await recorder.annotate(text, { kind: "text", metricName: text, step: 1 });
   await recorder.finish({ error: text, errorMeta: { [text]: text } });
   await client.moveExperiment({ experimentId: recorder.experimentId }, folderId);
   return recorder.experimentId;

@@ -51,6 +51,7 @@ pagesSuite("pages without a mouse", (pages) => {
     await page.getByText("walked").first().waitFor();
     await tabTo(page, 'element.textContent === "columns"');
     await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
     await tabTo(page, 'element.getAttribute("aria-label") === "Close"');
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -80,9 +81,9 @@ pagesSuite("pages without a mouse", (pages) => {
       const { pathname } = new URL(page.url());
       const ids = [pathname.split("/").at(-1), other].join();
       await page.goto(`${service.baseUrl}/compare?e=${ids}&apart=first&plot=parallel`);
+      await page.locator("figure.chart canvas").first().waitFor();
       await page.getByRole("region", { name: "Keys that tell A from B" }).waitFor();
       await page.getByText("ranges of the axes").click();
-      await page.locator("figure.chart canvas").first().waitFor();
       await walk(page, "compare");
     });
   }

@@ -168,6 +168,7 @@ pagesSuite("pages that follow what happens", (pages) => {
   test("whoever writes when the session ends is told, and saves it with the next one", async () => {
     const { experimentId } = await client.openExperiment({ slug: "written", description: "" });
     const { page } = await openExperiment(pages, experimentId);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "describe…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox").fill("what took an hour");

@@ -58,7 +58,11 @@ pagesSuite("media over steps, in the pages", (pages) => {
     await matrix.getByRole("img", { name: "validation: a heat map" }).waitFor();
     await matrix.locator("text.cell", { hasText: /^41$/ }).waitFor();
     await (await near(page, "figure")).getByRole("img", { name: /lines and points/ }).waitFor();
-    await (await near(page, "surface")).getByText("Pages draw no surface of Plotly.").waitFor();
+    await (
+      await near(page, "surface")
+    )
+      .getByText("Plotly’s surface cannot be drawn here.")
+      .waitFor();
     const guesses = await near(page, "guesses");
     await guesses.getByRole("button", { name: "score" }).click();
     assert.deepEqual(await guesses.getByRole("cell").allInnerTexts(), [
@@ -127,10 +131,17 @@ pagesSuite("media over steps, in the pages", (pages) => {
     await page.getByRole("button", { name: /^logged at step 500: click to see it/ }).click();
     await page.waitForURL(/step=500/);
     assert.equal(await stepNow(page), "500");
+    // The page has gone to the media, and charts off the screen are not drawn.
+    await page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done)))");
     await page.locator(".chart .plot").first().focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
-    assert.notEqual(await stepNow(page), "500");
+    // The caption comes with the frame in which its line is painted.
+    await page.locator(".chart").first().getByText("101 points, not sampled").waitFor();
+    // From where the pointer is, to beyond the middle of two steps.
+    for (let presses = 0; presses < 8; presses++) await page.keyboard.press("ArrowRight");
+    // The slider follows with a later frame.
+    await page.waitForFunction(
+      `document.querySelector(".step-slider input[type=number]").value !== "500"`,
+    );
     // The slider is the cursor of the charts.
     await page.getByLabel("Step", { exact: true }).press("Home");
     await page.getByLabel("Step", { exact: true }).press("ArrowRight");
@@ -167,14 +178,25 @@ pagesSuite("media over steps, in the pages", (pages) => {
     const { page } = await pages.signedIn();
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+    // Ten thousand of them would be read before the first picture.
+    const annotationsRead: string[] = [];
+    page.on("response", async (response) => {
+      if (!response.url().includes("/annotations?")) return;
+      const { annotations } = (await response.json()) as { annotations: { annotation: string }[] };
+      annotationsRead.push(...annotations.map(({ annotation }) => annotation));
+    });
     const count = (name: string) => asked.filter((path) => path.endsWith(`/v1/${name}`)).length;
     await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=charts`);
     const pictures = await near(page, "x");
     await pictures.getByText("picture of 9999").waitFor();
     await pictures.locator("img").waitFor();
+    // The pictures wait for no steps.
+    await page.locator(".step-slider").waitFor();
     const nodes = () => page.evaluate<number>("document.querySelectorAll('*').length");
     const before = await nodes();
     assert.deepEqual([count("file"), count("logged-nearest")], [1, 1]);
+    assert.deepEqual(annotationsRead, []);
+    await page.locator(".step-slider input[type=range]").waitFor();
     // As many choices as a hand makes, in one task: while a request runs only the last one waits.
     await page.evaluate(`{
       const slider = document.querySelector(".step-slider input[type=range]");
@@ -228,12 +250,37 @@ pagesSuite("media over steps, in the pages", (pages) => {
     isClean(seen);
   });
 
+  test("a film is played", async () => {
+    const { page: recorder } = await pages.signedIn();
+    const film = Buffer.from(await recorder.evaluate<string>(filmOfTheBrowser), "base64");
+    const of = { slug: "media/film", files: { "film.webm": film } };
+    const note = logged(of, "video", "rollout", 0, "film.webm", { mediaType: "video/webm" });
+    const { experimentId } = await logRun(pages.client, service.baseUrl, of.slug, {
+      files: of.files,
+      notes: [note],
+    });
+    const { page, seen } = await pages.open(`/experiments/${experimentId}?tab=charts`);
+    await (await near(page, "rollout")).getByRole("button", { name: /^Play rollout/ }).click();
+    await panel(page, "rollout").locator("video").waitFor();
+    const size = await page.evaluate<number[]>(`new Promise((done, fail) => {
+      const video = document.querySelector('.media-panel[data-series="rollout"] video');
+      const look = () => video.videoWidth > 0 && done([video.videoWidth, video.videoHeight]);
+      video.addEventListener("loadeddata", look);
+      video.addEventListener("error", () => fail(video.error.message));
+      look();
+    })`);
+    assert.deepEqual(size, [64, 48]);
+    isClean(seen);
+  });
+
   test("in every look without faults", async () => {
     const { experimentId } = await all();
     const { page } = await pages.open(`/experiments/${experimentId}?step=500`);
     for (const name of ["weights", "phase", "matrix", "guesses", "samples"]) {
       await near(page, name);
       await panel(page, name).locator("svg, .text-lane, table, img").first().waitFor();
+      // A menu below the slider can be scrolled out from under it.
+      await page.evaluate('document.querySelector(".step-slider").style.position = "static"');
       assert.deepEqual(await faultsInAllLooks(page), []);
     }
   });
@@ -244,3 +291,27 @@ function once(make: () => Promise<LoggedRun>): () => Promise<LoggedRun> {
   let made: Promise<LoggedRun> | undefined;
   return () => (made ??= make());
 }
+
+/** Half a second of a square that moves, as base64 of WebM. */
+const filmOfTheBrowser = `new Promise((done, fail) => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [64, 48];
+  const context = canvas.getContext("2d");
+  const film = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm" });
+  const pieces = [];
+  let frames = 0;
+  film.ondataavailable = ({ data }) => pieces.push(data);
+  film.onerror = ({ error }) => fail(error);
+  film.onstop = async () => {
+    const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+    done(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")));
+  };
+  const draw = () => {
+    context.fillStyle = frames % 2 === 0 ? "navy" : "teal";
+    context.fillRect(0, 0, 64, 48);
+    if (++frames < 15) setTimeout(draw, 33);
+    else film.stop();
+  };
+  film.start();
+  draw();
+})`;

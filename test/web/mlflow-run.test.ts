@@ -92,6 +92,7 @@ pagesSuite("the page of a run that an MLflow client recorded", (pages) => {
     await page.getByRole("link", { name: "its parent run" }).click();
     await page.getByRole("heading", { name: `sweep ${parent}`, level: 1 }).waitFor();
 
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "move to trash…" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Move sweep to the trash?").waitFor();

@@ -157,8 +157,8 @@ pagesSuite("the pages of the organization", (pages) => {
       const roles = (
         await page.locator("select").first().locator("option").allTextContents()
       ).join();
-      if (person === "ada") assert.equal(roles, "owner,admin,member");
-      if (person === "bo") assert.equal(roles, "admin,member", "admins make no owners");
+      if (person === "ada") assert.equal(roles, "owner,admin,member,viewer");
+      if (person === "bo") assert.equal(roles, "admin,member,viewer", "admins make no owners");
       assert.deepEqual(seen.problems, []);
       const statuses = await page.evaluate(`(async () => {
         const session = await (await fetch("${service.baseUrl}/api/v1/sessions")).json();

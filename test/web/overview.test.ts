@@ -174,7 +174,7 @@ pagesSuite("the overview of a run", (pages) => {
     }
   });
 
-  test("metrics have their last, least and largest values, sorted by a click, and lead to charts", async () => {
+  test("metrics have their last, smallest and largest values, sorted by a click, and lead to charts", async () => {
     const { page } = await pages.open(`/experiments/${told}`);
     const metrics = part(page, "Metrics");
     const lines = async () =>
@@ -208,6 +208,8 @@ pagesSuite("the overview of a run", (pages) => {
     await page.keyboard.press("2");
     await pressed("charts");
     await page.waitForURL(/tab=charts/);
+    // The code of charts has been loaded, and with it the list of their keys.
+    await page.locator("figure canvas").first().waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("1 to").waitFor();
     await page.keyboard.press("Escape");
@@ -294,8 +296,8 @@ pagesSuite("the overview of a run", (pages) => {
     assert.equal(await metrics.locator("h2 .count").innerText(), "10,000");
     const laidOut = () => metrics.locator("tbody th").count();
     assert.ok((await laidOut()) < 80, String(await laidOut()));
-    await metrics.getByRole("button", { name: "largest" }).click();
-    await metrics.getByRole("button", { name: "largest" }).click();
+    await metrics.getByRole("button", { name: "max" }).click();
+    await metrics.getByRole("button", { name: "max" }).click();
     await metrics.getByRole("link", { name: "layer/09999" }).waitFor();
     await metrics
       .locator(".metric-lines")

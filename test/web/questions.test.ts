@@ -75,7 +75,7 @@ pagesSuite("the questions of people who look", (pages) => {
   test("5: why does the smoothed curve change when I zoom? It does not", async () => {
     const { page, took, open } = await visit();
     const delta = await open("run", "delta");
-    await page.getByLabel("smooth").selectOption("ema:0.9");
+    await page.getByRole("slider", { name: "amount of smoothing" }).fill("20");
     await point(delta, 0.6);
     const smoothed = delta.locator(".readings > span", { hasText: /\(.*\)/ });
     await smoothed.waitFor();

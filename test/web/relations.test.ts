@@ -20,7 +20,10 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
   });
 
   const open = (address: string) => pages.open(address);
-  const marks = (page: Page) => page.locator(".relations .experiment-mark");
+  const drawn = (page: Page, experiments: number, outside = 0) =>
+    page
+      .locator(`.relations [data-experiments="${experiments}"][data-outside="${outside}"]`)
+      .waitFor();
   const compared = (page: Page, count: number) =>
     page.getByRole("heading", { name: `${count} experiment`, level: 1 }).waitFor();
   const axes = "axes=meta.lr,meta.opt,metric.loss.min";
@@ -29,7 +32,7 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
     const { page, seen } = await open("/compare?q=slug ~ run-*&sort=slug");
     await page.getByRole("button", { name: "parallel coordinates" }).click();
     await page.getByText("lr: 1 experiment without a value (run-4)").waitFor();
-    assert.equal(await marks(page).count(), 6);
+    await drawn(page, 6);
     const hold = page.locator(".relations .hold").nth(1);
     await hold.scrollIntoViewIfNeeded();
     const box = (await hold.boundingBox())!;
@@ -41,7 +44,7 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
     await page.waitForURL(/q=slug.*meta\.lr\+%3E%3D\+0\.\d+\+and\+meta\.lr\+%3C%3D\+0\.\d+/);
     await compared(page, 2);
     // Who is outside is there, so that the part can be made larger again.
-    assert.equal(await page.locator(".relations .experiment-mark.outside").count(), 4);
+    await drawn(page, 6, 4);
     await hold.click();
     await compared(page, 6);
     await page.waitForURL((url) => url.searchParams.get("q") === "slug ~ run-*");
@@ -86,23 +89,61 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
     assert.equal(new URL(page.url()).searchParams.get("e"), ids.join());
   });
 
+  /** Moves the pointer over a scatter plot until the told text matches. */
+  const hover = async (page: Page, said: RegExp) => {
+    const ground = page.locator(".relations .ground");
+    await ground.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await ground.boundingBox())!;
+    const told = page.locator(".relations .told");
+    // The points lie on the diagonal, and those at the ends on the corners.
+    for (let share = 0; share <= 1; share += 1 / 64) {
+      await page.mouse.move(x + share * width, y + share * height);
+      if (said.test(await told.innerText())) return;
+    }
+    assert.fail(`Nothing on the way says ${said}`);
+  };
+
   test("hover and focus tell name and values, arrows go on, Enter opens", async () => {
     const { page } = await open(`/compare?e=${ids.join()}&plot=scatter&${axes}&px=meta.lr`);
-    await marks(page).first().waitFor();
-    assert.equal(await marks(page).count(), 5);
-    await marks(page).nth(1).hover();
-    await page.getByText("run-1: lr 0.1, loss.min 5").waitFor();
+    await drawn(page, 5);
+    await hover(page, /^run-1: lr 0\.1, loss\.min 5$/);
     await page.mouse.move(0, 0);
-    await marks(page).first().focus();
+    await page.locator(".relations .experiment-mark").focus();
     await page.keyboard.press("End");
+    await page.getByText(/^run-\d: lr/).waitFor();
+    for (let steps = 0; steps < 6; steps++) {
+      if ((await page.locator(".relations .told").innerText()).startsWith("run-5:")) break;
+      await page.keyboard.press("ArrowUp");
+    }
     await page.getByText("run-5: lr 0.5, loss.min 1").waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "run-5", level: 1 }).waitFor();
   });
 
+  test("a click on a point opens it, and colours, axes and their scales are in the address", async () => {
+    const { page, seen } = await open(`/compare?e=${ids.join()}&plot=scatter&${axes}&px=meta.lr`);
+    await drawn(page, 5);
+    await page.locator(".colour-legend").getByText("adamw").waitFor();
+    await page
+      .getByRole("combobox", { name: "colour", exact: true })
+      .selectOption("metric.loss.min");
+    await page.locator(".colour-legend").getByText("(best)").waitFor();
+    await page.waitForURL(/colour=metric\.loss\.min/);
+    await page.getByText("ranges of the axes").click();
+    await page.getByRole("button", { name: "log loss.min" }).click();
+    await page.waitForURL(/logs=metric\.loss\.min/);
+    await page.getByRole("button", { name: "log loss.min", pressed: true }).click();
+    await page.waitForURL(/linears=metric\.loss\.min/);
+    await hover(page, /^run-2:/);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.getByRole("heading", { name: "run-2", level: 1 }).waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("another button, and a click that takes nothing away, leave the history alone", async () => {
     const { page } = await open("/compare?q=slug ~ run-*&sort=&plot=parallel");
-    await marks(page).first().waitFor();
+    await drawn(page, 6);
     const before = await page.evaluate("[history.length, location.href]");
     for (const plot of ["parallel", "scatter"]) {
       const ground = page.locator(".relations :is(.hold, .ground)").first();
@@ -128,7 +169,7 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
   test("a rectangle over points is a test of both axes", async () => {
     const { page } = await open(`/compare?q=slug ~ run-*&plot=scatter&${axes}&px=meta.lr`);
     const ground = page.locator(".relations .ground");
-    await marks(page).first().waitFor();
+    await drawn(page, 5);
     await ground.scrollIntoViewIfNeeded();
     const box = (await ground.boundingBox())!;
     await page.mouse.move(box.x + box.width * 0.1, box.y + box.height * 0.1);

@@ -8,6 +8,7 @@ import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
 import { Requests } from "./requests.ts";
+import { untilTrue } from "./until.ts";
 import { suiteDirectory } from "../suite-service.ts";
 
 const hostile = `</script><img src="https://evil.example/x" onerror="document.title='ran'">\u202eevil`;
@@ -73,7 +74,7 @@ pagesSuite("reports in a browser", (pages) => {
 
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const drawn = (page: Page, count: number) =>
-    until(
+    untilTrue(
       page,
       `document.querySelectorAll("figure.chart canvas").length === ${count} &&
        document.querySelector("[data-waiting]") === null`,
@@ -284,7 +285,7 @@ pagesSuite("reports in a browser", (pages) => {
     const { page: light } = await open(`/reports/${id}`, { colorScheme: "light" });
     await drawn(light, 1);
     const [wanted] = await canvases(light);
-    await until(
+    await untilTrue(
       page,
       `document.querySelector("canvas").toDataURL() === ${JSON.stringify(wanted.url)}`,
     );
@@ -330,7 +331,7 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "In the folder: filed").click();
     await button(page, "no folder").click();
     await button(page, "In the folder: any").waitFor();
-    await page.getByLabel("Experiment whose marks are shown (id)").fill(filed[0]);
+    await page.getByLabel("Marks below it are of").selectOption(filed[0]);
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "filed-a: halved" }).waitFor();
     await button(page, "Save").click();
@@ -450,7 +451,7 @@ pagesSuite("reports in a browser", (pages) => {
     await text.fill("one and two");
     held.go();
     await page.getByText("unsaved changes").waitFor();
-    await until(page, `!document.querySelector("button.strong").disabled`);
+    await untilTrue(page, `!document.querySelector("button.strong").disabled`);
     const before = await max.reports.read(named[0].id);
     assert.deepEqual(before.blocks, [{ kind: "text", markdown: "one" }]);
     assert.equal(await text.inputValue(), "one and two");
@@ -557,12 +558,4 @@ async function holdWrites(page: Page) {
     arrived.push(route);
   });
   return held;
-}
-
-/** The policy of the pages lets no test wait in them. */
-async function until(page: Page, holds: string): Promise<void> {
-  for (let looks = 0; !(await page.evaluate(holds)); looks++) {
-    assert.ok(looks < 1_000, `it never came to ${holds}`);
-    await setTimeout(50);
-  }
 }

@@ -24,7 +24,7 @@ pagesSuite("saved views in a browser", (pages) => {
     page.getByRole("button", { name, exact: typeof name === "string" });
 
   async function save(page: Page, name: string, isShared: boolean): Promise<void> {
-    await button(page, "+ save").click();
+    await button(page, "save view…").click();
     await page.getByRole("textbox", { name: "Name" }).fill(name);
     if (isShared) await page.getByLabel(/everyone/).check();
     await button(page, "Save").click();

@@ -65,11 +65,19 @@ const pictures: Picture[] = [
     whole: /d_model/,
   },
   { name: "reports", path: "/reports", whole: /What the year brought/ },
-  ...["people", "keys", "locations", "connections", "usage", "audit", "trash", "rules"].map(
-    (name) => {
-      return { name, path: `/organization/${name}`, whole: new RegExp(name, "i") };
-    },
-  ),
+  ...[
+    "people",
+    "keys",
+    "locations",
+    "connections",
+    "usage",
+    "audit",
+    "trash",
+    "rules",
+    "guests",
+  ].map((name) => {
+    return { name, path: `/organization/${name}`, whole: new RegExp(name, "i") };
+  }),
   { name: "tokens", path: "/organization/tokens", whole: /Create a token/ },
   { name: "sign-on", path: "/organization/sign-on", whole: /Issuer/ },
   { name: "authorize", path: consentPath, whole: /Allow/ },

@@ -277,7 +277,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByLabel("Name of the new folder").fill("made here");
     await page.keyboard.press("Enter");
     const made = page.getByRole("treeitem", { name: /^made here/ });
-    await page.getByRole("row", { name: /drag/ }).dragTo(made);
+    await page.locator(".line .tick").first().dragTo(made);
     await page.getByText("1 experiment was moved to made here.").waitFor();
     const folder = (await client.experiment({ experimentSlug: "drag" })).folderId;
     assert.equal(folder, await folderId(client, "made here"));
@@ -316,9 +316,23 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     // A box says what its row does.
     for (const slug of ["sweep/1", "sweep/2", "sweep/3"]) assert.ok(await tick(slug).isChecked());
     await page.getByRole("button", { name: "copy slugs" }).click();
-    await page.getByText("3 copied").waitFor();
-    const text = await page.evaluate("navigator.clipboard.readText()");
-    assert.equal(text, "sweep/1\nsweep/2\nsweep/3");
+    await page.getByText("3 slugs copied").waitFor();
+    const text = () => page.evaluate<string>("navigator.clipboard.readText()");
+    assert.equal(await text(), "sweep/1\nsweep/2\nsweep/3");
+    // A spreadsheet takes whole rows, with heads.
+    await page.goto(`${page.url()}&cols=meta.lr, status`);
+    await page.getByRole("button", { name: "copy rows" }).click();
+    await page.getByText("3 rows copied").waitFor();
+    const [heads, ...rows] = (await text()).split("\n").map((line) => line.split("\t"));
+    assert.deepEqual(heads, ["name", "slug", "meta.lr", "status"]);
+    assert.deepEqual(
+      rows.map(([, slug]) => slug),
+      ["sweep/1", "sweep/2", "sweep/3"],
+    );
+    assert.ok(
+      rows.every((cells) => cells.length === 4 && cells[3] === "done"),
+      String(rows),
+    );
   });
 
   test("what comes meanwhile is a button, and no row jumps", async () => {

@@ -20,6 +20,7 @@ pagesSuite("deleting on the pages", (pages) => {
   test("from an experiment's page to the trash, and back by its button", async () => {
     const id = await recorded("from-its-page");
     const { page, seen } = await pages.open(`/experiments/${id}?tab=charts`);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "move to trash…" }).click();
     await page.getByRole("dialog").getByText("Move from-its-page to the trash?").waitFor();
     await confirm(page);

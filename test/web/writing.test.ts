@@ -29,6 +29,7 @@ pagesSuite("what people write from the pages", (pages) => {
   test("a description is edited, and who comes second sees what the first one wrote", async () => {
     const id = await run("described", {}, "by a program");
     const { page, seen } = await open(`/experiments/${id}?tab=charts`);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "edit description…" }).click();
     const field = page.getByRole("dialog").getByRole("textbox");
     assert.equal(await field.inputValue(), "by a program");
@@ -47,7 +48,7 @@ pagesSuite("what people write from the pages", (pages) => {
     const { description } = await client.experiment({ experimentId: id });
     assert.equal(description, "by me\nin two lines");
     const opener = "document.activeElement.textContent";
-    assert.equal(await page.evaluate(opener), "edit description…");
+    assert.equal(await page.evaluate(opener), "more ▾");
     // The refused edit is told to the console by the browser.
     assert.deepEqual(
       seen.problems.filter((text) => !text.includes("409")),
@@ -204,6 +205,7 @@ pagesSuite("what people write from the pages", (pages) => {
     const folderId = await client.folders.ensure(["team", "vision"]);
     const id = await run("moved");
     const { page } = await open(`/experiments/${id}?tab=charts`);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "move to folder…" }).click();
     await page.keyboard.type("vis");
     await page.getByRole("button", { name: "team/vision" }).waitFor();

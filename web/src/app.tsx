@@ -52,7 +52,7 @@ export function routeOf(path: string) {
 /**
  * Follows links between our pages without loading. With a modifier key the browser handles them.
  */
-function followInside(event: MouseEvent, location: PageLocation): void {
+export function followInside(event: MouseEvent, location: PageLocation): void {
   const held = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (event.button !== 0 || held || event.defaultPrevented) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function Header({ service, section }: Props) {
-  const { person, organization } = service.session;
+  const { person, organization, role } = service.session;
   const [problem, setProblem] = useState<string>();
   const nav = useRef<HTMLElement>(null);
   // A narrow screen shows a part of it: the one with the current page.
@@ -47,6 +47,11 @@ export function Header({ service, section }: Props) {
       )}
       <span class="who">
         <OrganizationMenu service={service} />
+        {role === "viewer" && (
+          <span class="mark" title="Your role is viewer. An owner or admin can change it.">
+            read only
+          </span>
+        )}
         <a
           class="person"
           href="/account"

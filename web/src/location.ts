@@ -22,6 +22,7 @@ export function followPrinted(): void {
 /** The address bar as signals: a page's state is its URL, and only this file reads or writes it. */
 export class PageLocation {
   readonly #url = signal(new URL(window.location.href));
+  readonly #included = signal<Record<string, string>>({});
   /** Number of the step shown. */
   #number: number;
   #kept = stepNow().kept;
@@ -46,6 +47,20 @@ export class PageLocation {
   /** Path and query. */
   get address(): string {
     return this.path + this.#url.value.search;
+  }
+
+  /** The address for a reader elsewhere: with what is shown here and kept elsewhere. */
+  get link(): string {
+    const { search } = this.#with(this.#url.value, this.#included.value);
+    return this.path + search;
+  }
+
+  /** Includes parameters in links; the page takes them back when it goes. */
+  include(parameters: Record<string, string>): () => void {
+    this.#included.value = parameters;
+    return () => {
+      if (this.#included.peek() === parameters) this.#included.value = {};
+    };
   }
 
   /** A parameter of the state; undefined: the default, which is not in the URL. */
@@ -108,14 +123,19 @@ export class PageLocation {
 
   /** Changes parameters of this page. Changes with each key or movement are no step of history. */
   change(parameters: Record<string, string | undefined>, isStep = false): void {
-    const url = new URL(this.#url.peek());
+    const url = this.#with(this.#url.peek(), parameters);
+    const address = url.pathname + url.search;
+    if (isStep) this.#push(address);
+    else this.replace(address);
+  }
+
+  #with(before: URL, parameters: Record<string, string | undefined>): URL {
+    const url = new URL(before);
     for (const [name, value] of Object.entries(parameters)) {
       if (value === undefined || value === "") url.searchParams.delete(name);
       else url.searchParams.set(name, value);
     }
-    const address = url.pathname + url.search;
-    if (isStep) this.#push(address);
-    else this.replace(address);
+    return url;
   }
 
   #push(address: string): void {

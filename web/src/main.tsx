@@ -11,12 +11,16 @@ placeLinks();
 applyLook(storedLook());
 followPrinted();
 
+const path = unplaced(window.location.pathname);
+
 try {
-  const service = await openService();
+  const service = path === "/guest" ? undefined : await openService();
   if (service !== undefined) render(<App service={service} location={new PageLocation()} />, root);
-  // After a sign-in nothing would be there either.
-  else if (routeOf(unplaced(window.location.pathname)) === undefined) render(<NoSuchPage />, root);
-  else leaveToSignIn();
+  else if (!(await (await import("./guests/guest-pages.tsx")).openGuestPages(root, path))) {
+    // After a sign-in nothing would be there either.
+    if (routeOf(path) === undefined) render(<NoSuchPage />, root);
+    else leaveToSignIn();
+  }
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   render(

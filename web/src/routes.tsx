@@ -63,9 +63,25 @@ export const routes: readonly PageRoute[] = [
     section: "Artifacts",
     page: { load: async () => (await import("./pages/artifact/artifact-page.tsx")).ArtifactPage },
   },
+  {
+    path: "/models",
+    section: "Artifacts",
+    page: { load: async () => (await import("./pages/models/model-pages.ts")).ModelsPage },
+  },
+  {
+    path: "/model",
+    section: "Artifacts",
+    page: { load: async () => (await import("./pages/models/model-pages.ts")).ModelPage },
+  },
+  {
+    path: "/lineage",
+    section: "Artifacts",
+    page: { load: async () => (await import("./pages/lineage/lineage-page.tsx")).LineagePage },
+  },
   { path: "/organization/people", section: "Organization", page: organization("PeoplePage") },
   { path: "/organization/keys", section: "Organization", page: organization("KeysPage") },
   { path: "/organization/tokens", section: "Organization", page: organization("TokensPage") },
+  { path: "/organization/guests", section: "Organization", page: organization("GuestsPage") },
   { path: "/organization/sign-on", section: "Organization", page: organization("SignOnPage") },
   { path: "/organization/locations", section: "Organization", page: organization("LocationsPage") },
   {

@@ -1,15 +1,17 @@
 import { ConnectionError, LosslessClient } from "@lossless/client";
-import type { CurrentSession } from "@lossless/protocol";
+import type { CurrentSession, GuestVisit } from "@lossless/protocol";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { Changes } from "./changes.ts";
 import { unreached } from "./parts/words.ts";
-import { placed, serviceUrl, unplaced } from "./base-path.ts";
+import { leaveTo, placed, serviceUrl, unplaced } from "./base-path.ts";
 
 /** The service for the signed-in person. */
 export interface Service {
   readonly client: LosslessClient;
   readonly session: CurrentSession;
   readonly changes: Changes;
+  /** Set for a guest, whose link shows this. */
+  readonly visit?: GuestVisit | undefined;
   /** The session, once it acts for another organization than these pages. */
   readonly moved: ReadonlySignal<CurrentSession | undefined>;
 }
@@ -23,7 +25,11 @@ export async function openService(): Promise<Service | undefined> {
   const reply = await fetch(placed("/api/v1/sessions"), init);
   if (reply.status === 401) return undefined;
   if (!reply.ok) throw new Error(`The service answered with status ${reply.status}.`);
-  const session = (await reply.json()) as CurrentSession;
+  return serviceOf((await reply.json()) as CurrentSession);
+}
+
+/** The service for a session; for a guest, who has none, with the visit. */
+export function serviceOf(session: CurrentSession, visit?: GuestVisit): Service {
   const moved = signal<CurrentSession | undefined>(undefined);
   let { csrf } = session;
   let isTold = false;
@@ -57,6 +63,10 @@ export async function openService(): Promise<Service | undefined> {
       const used = csrf;
       const reply = await ask();
       if (reply.status !== 401 && reply.status !== 403) return reply;
+      if (visit !== undefined) {
+        if (reply.status === 401) leaveTo("/guest");
+        return reply;
+      }
       const now = await presentSession();
       if (now === "unknown") return reply;
       if (now !== undefined && now.csrf !== used && isSame(now, session)) {
@@ -71,7 +81,7 @@ export async function openService(): Promise<Service | undefined> {
   });
   const changes = new Changes((body, signal) => client.views.changes(body, signal), document);
   for (const name of ["online", "offline"]) window.addEventListener(name, () => changes.again());
-  return { client, session, changes, moved };
+  return { client, session, visit, changes, moved };
 }
 
 const retryForMs = 15_000;
@@ -117,7 +127,7 @@ function withCookie(
   const headers = new Headers(request.headers);
   headers.delete("authorization");
   headers.set("x-csrf-token", csrf);
-  if (organization !== null) headers.set("x-svc-organization", organization.id);
+  if (organization?.id) headers.set("x-svc-organization", organization.id);
   return { ...request, headers, credentials: "same-origin" };
 }
 

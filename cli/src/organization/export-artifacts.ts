@@ -49,7 +49,9 @@ export async function exportArtifacts(
       }
     }
     const notes = await notesOf(source, artifact);
-    result.artifacts.push({ artifact, directory: own, versions, notes });
+    const aliases = await source.client.artifacts.aliases(artifact);
+    const aliasChanges = await Array.fromAsync(source.client.artifacts.aliasChanges(artifact));
+    result.artifacts.push({ artifact, directory: own, versions, notes, aliases, aliasChanges });
   }
   return result;
 }

@@ -1,3 +1,4 @@
+import { exportModels, modelsLeftOut } from "./registered-models.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type FolderNode, LosslessError, type Report } from "@lossless/client";
@@ -89,8 +90,11 @@ export async function exportOrganization(
   result.problems.push(...problems);
   manifest.artifacts = artifacts;
   counts.versions = artifacts.reduce((sum, { versions }) => sum + versions.length, 0);
+  manifest.models = await exportModels(client);
+  manifest.leftOut.push(...modelsLeftOut(manifest.models));
   manifest.savedViews = await client.savedViews.list();
   manifest.reports = await reportsOf(source);
+  manifest.workspaces = await client.workspaces.list();
   manifest.isComplete = result.problems.length === 0;
   await writeManifest();
   return result;

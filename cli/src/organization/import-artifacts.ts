@@ -1,6 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode, LosslessError, type LosslessClient, type VersionRecord } from "@lossless/client";
+import {
+  hasCode,
+  LosslessError,
+  type LosslessClient,
+  type VersionAlias,
+  type VersionRecord,
+} from "@lossless/client";
 import { checksumsKey, push } from "@lossless/client/files";
 import { CommandError } from "../command.ts";
 import { explained } from "../explained.ts";
@@ -25,7 +31,7 @@ export async function importArtifacts(
   onVersion: (line: string) => void,
 ): Promise<ArtifactsImport> {
   const result: ArtifactsImport = { added: 0, problems: [] };
-  for (const { artifact, directory: own, versions, notes } of artifacts) {
+  for (const { artifact, directory: own, versions, notes, aliases = [] } of artifacts) {
     try {
       const there = await versionsOf(client, artifact);
       for (const version of versions) {
@@ -41,12 +47,33 @@ export async function importArtifacts(
           note,
           new Uint8Array(Buffer.from(base64, "base64")),
         );
+      const problems = await importAliases(client, artifact, aliases);
+      result.problems.push(...problems.map((problem) => `${artifact}: ${problem}`));
     } catch (error) {
       if (!(error instanceof LosslessError || error instanceof CommandError)) throw error;
       result.problems.push(`${artifact}: ${explained(error)}`);
     }
   }
   return result;
+}
+
+/** Sets missing aliases; one that was moved here stays. Returns those that could not be set. */
+async function importAliases(
+  client: LosslessClient,
+  artifact: string,
+  aliases: readonly VersionAlias[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  if (aliases.length === 0) return problems;
+  const there = new Set((await client.artifacts.aliases(artifact)).map(({ alias }) => alias));
+  for (const { alias, version, state } of aliases) {
+    if (there.has(alias)) continue;
+    if (state !== "present") {
+      const where = state === "trashed" ? "in the trash" : "deleted";
+      problems.push(`the alias ${alias} is left out: its version ${version} was ${where}`);
+    } else await client.artifacts.setAlias(artifact, alias, version, { expected: null });
+  }
+  return problems;
 }
 
 async function versionsOf(

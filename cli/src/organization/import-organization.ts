@@ -6,6 +6,7 @@ import { explained } from "../explained.ts";
 import { importArtifacts } from "./import-artifacts.ts";
 import { importExperiment, type ImportTarget } from "./import-experiment.ts";
 import { adopt, parentOf } from "./import-run.ts";
+import { importModels } from "./registered-models.ts";
 import { importSaved } from "./import-saved.ts";
 import {
   experimentDirectory,
@@ -27,6 +28,7 @@ export interface ImportResult {
   versions: number;
   savedViews: number;
   reports: number;
+  workspaces: number;
   problems: string[];
   /** Sentences of the export about what no import can restore. */
   leftOut: string[];
@@ -59,6 +61,7 @@ export async function importOrganization(
     versions: 0,
     savedViews: 0,
     reports: 0,
+    workspaces: 0,
     problems: [],
     leftOut: manifest.leftOut,
   };
@@ -68,10 +71,12 @@ export async function importOrganization(
   const { added, problems } = await importArtifacts(client, directory, manifest, note);
   result.versions = added;
   result.problems.push(...problems);
+  result.problems.push(...(await importModels(client, manifest.models ?? [])));
   const named = new Map([...ids, ...foldersHere(manifest, folderIds)]);
   const saved = await importSaved(client, manifest, named);
-  Object.assign(result, { savedViews: saved.savedViews, reports: saved.reports });
-  result.problems.push(...saved.problems);
+  const { problems: left, ...counts } = saved;
+  Object.assign(result, counts);
+  result.problems.push(...left);
   return result;
 }
 

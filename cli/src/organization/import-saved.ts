@@ -4,26 +4,33 @@ import type { Manifest } from "./layout.ts";
 interface SavedImport {
   savedViews: number;
   reports: number;
+  workspaces: number;
   problems: string[];
 }
 
-/** Imports saved views and reports, with ids of experiments and folders replaced by those here. */
+/**
+ * Imports saved views, reports and workspaces, with ids of experiments and folders replaced by
+ * those here.
+ */
 export async function importSaved(
   client: LosslessClient,
-  { savedViews, reports }: Manifest,
+  { savedViews, reports, workspaces = [] }: Manifest,
   ids: ReadonlyMap<string, string>,
 ): Promise<SavedImport> {
-  const result: SavedImport = { savedViews: 0, reports: 0, problems: [] };
-  const put = async (what: "savedViews" | "reports", create: () => Promise<unknown>) => {
+  const result: SavedImport = { savedViews: 0, reports: 0, workspaces: 0, problems: [] };
+  const put = async (
+    what: "savedViews" | "reports" | "workspaces",
+    create: () => Promise<unknown>,
+  ) => {
     try {
       await create();
       result[what]++;
     } catch (error) {
-      // The name is taken by an earlier import, or by an item that stays.
+      // The name or place is taken by an earlier import, or by an item that stays.
       if (hasCode(error, "conflict")) return;
       if (!(error instanceof LosslessError)) throw error;
       const noPerson =
-        "saved views and reports are left out, because they belong to a person: run lossless login, and import again";
+        "saved views, reports and workspaces of charts are left out, because they belong to a person: run lossless login, and import again";
       const problem = hasCode(error, "forbidden") ? noPerson : error.message;
       if (!result.problems.includes(problem)) result.problems.push(problem);
     }
@@ -35,6 +42,13 @@ export async function importSaved(
   for (const { name, scope, blocks } of reports) {
     const own = JSON.parse(withIds(JSON.stringify(blocks), ids)) as typeof blocks;
     await put("reports", () => client.reports.create({ name, scope, blocks: own }));
+  }
+  for (const { scope, folderId, layout } of workspaces) {
+    const folder = folderId === null ? {} : { folderId: ids.get(folderId) ?? folderId };
+    // One that stands there already stays.
+    await put("workspaces", () =>
+      client.workspaces.save({ scope, ...folder, revision: 0, layout }),
+    );
   }
   return result;
 }

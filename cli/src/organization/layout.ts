@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type {
+  AliasChange,
   Annotation,
   Attempt,
   ConsoleSource,
@@ -11,6 +12,9 @@ import type {
   Organization,
   Report,
   SavedView,
+  VersionAlias,
+  ViewedModel,
+  Workspace,
 } from "@lossless/client";
 import { CommandError } from "../command.ts";
 import { type PartialFiles, writeAtomically } from "../export/write-atomically.ts";
@@ -32,7 +36,7 @@ export interface Manifest {
   /** Paths of names from the root, parents first. */
   folders: ExportedFolder[];
   experiments: { experimentId: string; slug: string; sha256: string }[];
-  artifacts: { artifact: string; directory: string; versions: string[]; notes: ExportedNote[] }[];
+  artifacts: ExportedArtifact[];
   counts: {
     experiments: number;
     points: number;
@@ -44,6 +48,10 @@ export interface Manifest {
   };
   savedViews: SavedView[];
   reports: Report[];
+  /** Absent in exports before there were any. */
+  workspaces?: Workspace[];
+  /** Registered models. Absent in exports before there were any. */
+  models?: ExportedModel[];
   /** Sentences about items that no import can restore. */
   leftOut: string[];
 }
@@ -54,6 +62,22 @@ export interface ExportedFolder {
   folderId?: string;
   /** Tags of MLflow's clients; a path without names is the root. */
   tags: { key: string; value: string }[];
+}
+
+export interface ExportedModel extends Pick<
+  ViewedModel,
+  "model" | "description" | "aliases" | "tags" | "versions"
+> {}
+
+export interface ExportedArtifact {
+  artifact: string;
+  directory: string;
+  versions: string[];
+  notes: ExportedNote[];
+  /** Absent in exports before there were any. */
+  aliases?: VersionAlias[];
+  /** Their history, newest first, to be read: an import sets the aliases of today. */
+  aliasChanges?: AliasChange[];
 }
 
 export interface ExportedNote {

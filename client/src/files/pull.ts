@@ -18,7 +18,7 @@ import type { TransferProgress } from "./transfer-progress.ts";
 
 export interface PullOptions {
   artifact: string;
-  /** Name of the version, or `latest` (default). */
+  /** Name of the version, `latest` (default), or an alias: `@best`. */
   version?: string;
   /** The directory to create: it appears in one step, when all files are there. */
   directory: string;

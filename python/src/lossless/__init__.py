@@ -8,7 +8,8 @@ Records machine-learning experiments with Lossless.
         experiment.log({"train/loss": train()}, step=step)
     experiment.finish()
 
-`import lossless as wandb` runs scripts that were written for W&B.
+`import lossless as wandb` runs scripts that were written for W&B, and `lossless.as_wandb()`
+libraries that import `wandb` themselves.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ._artifacts.artifact import Artifact as Artifact
     from ._artifacts.restore import LoadedVersion
     from ._artifacts.used_artifact import UsedArtifact
-    from ._artifacts.versions import ArtifactWriter, SavedVersion, load_artifact, open_artifact, save_artifact
+    from ._artifacts.versions import ArtifactWriter, SavedVersion, open_artifact, save_artifact
     from ._ground.errors import (
         ConnectionFailed,
         EventRefused,
@@ -53,10 +54,12 @@ if TYPE_CHECKING:
     from ._media.media import Video as Video
     from ._reading.reader import Reader, Series
     from ._recording.experiment import Experiment
+    from ._recording.loading import load_artifact
     from ._recording.tensorboard_patch import Tensorboard
     from ._saving.checkpoint import PendingCheckpoint
     from ._values.config import Config
     from ._wandb.api import Api as Api
+    from ._wandb.door import as_wandb
     from ._wandb.module_names import AlertLevel as AlertLevel
     from ._wandb.module_names import login as login
     from ._wandb.plots import Plots
@@ -107,6 +110,7 @@ __all__ = [
     "__version__",
     "alert",
     "annotate",
+    "as_wandb",
     "checkpoint",
     "define_metric",
     "finish",
@@ -124,9 +128,9 @@ _LATER = {
     "Series": "_reading.reader",
     "LoadedVersion": "_artifacts.restore",
     "PendingCheckpoint": "_saving.checkpoint",
-    **dict.fromkeys(
-        ("ArtifactWriter", "SavedVersion", "load_artifact", "open_artifact", "save_artifact"), "_artifacts.versions"
-    ),
+    "as_wandb": "_wandb.door",
+    "load_artifact": "_recording.loading",
+    **dict.fromkeys(("ArtifactWriter", "SavedVersion", "open_artifact", "save_artifact"), "_artifacts.versions"),
     **dict.fromkeys(
         (
             "ConnectionFailed",

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ._commands.calm_output import calm_output
+from ._commands.import_commands import SOURCES, add_sources, import_from
 from ._commands.transfer_commands import COMMANDS, add_commands, run
 from ._ground.errors import LosslessError
 from ._ground.settings import settings_of
@@ -27,12 +28,17 @@ _HANDED_OVER = "LOSSLESS_HANDED_OVER"
 
 
 def main(words: list[str] | None = None) -> int:
+    words = sys.argv[1:] if words is None else words
+    if words[:1] == ["run"]:
+        from ._commands.run_command import run_program
+
+        # Outside the rest: the program has the streams of this process, and what it raises.
+        return run_program(words[1:])
     with calm_output():
         return _main(words)
 
 
-def _main(words: list[str] | None) -> int:
-    words = sys.argv[1:] if words is None else words
+def _main(words: list[str]) -> int:
     if _is_elsewhere(words):
         return _hand_over(words)
     parser = argparse.ArgumentParser(
@@ -49,6 +55,7 @@ def _main(words: list[str] | None) -> int:
     sync.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down (60)")
     sync.add_argument("--slug", help="the experiment of one recording whose own note of it is lost")
     sync.add_argument("--list", action="store_true", help="only list what waits")
+    commands.add_parser("run", help="run a Python program whose import wandb this package answers")
     imports = commands.add_parser("import", help="import what another tool has recorded").add_subparsers(
         dest="source", required=True
     )
@@ -59,6 +66,7 @@ def _main(words: list[str] | None) -> int:
     tensorboard.add_argument("--url", help="address of the service (LOSSLESS_URL)")
     tensorboard.add_argument("--api-key", help="organization API key (LOSSLESS_API_KEY, which other users cannot see)")
     tensorboard.add_argument("--patience", type=float, default=60.0, help="seconds to wait for a service that is down")
+    add_sources(imports)
     add_commands(commands)
     arguments = parser.parse_args(words)
     try:
@@ -77,7 +85,7 @@ def _is_elsewhere(words: Sequence[str]) -> bool:
         return False
     if words[0] != "import":
         return True
-    return len(words) > 1 and words[1] != "tensorboard" and not words[1].startswith("-")
+    return len(words) > 1 and words[1] not in ("tensorboard", *SOURCES) and not words[1].startswith("-")
 
 
 def _hand_over(words: Sequence[str]) -> int:
@@ -116,6 +124,8 @@ def _is_python(command: str) -> bool:
 
 
 def _import(arguments: argparse.Namespace) -> int:
+    if arguments.source in SOURCES:
+        return import_from(arguments)
     from ._tensorboard.importer import import_tensorboard
 
     settings = settings_of(arguments.url, arguments.api_key)

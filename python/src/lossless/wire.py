@@ -61,8 +61,35 @@ class AcceptInvitationBody(TypedDict):
     token: str
     # Compared without regard to case.
     email: str
-    # Long beats strange; it is stored as a slow hash.
+    # A long password is better than a strange one. It is stored as a slow hash.
     password: str
+
+
+class AliasChange(TypedDict):
+    # The changes of the aliases of an artifact are numbered from 1, without gaps.
+    number: int
+    # The alias that was changed.
+    alias: str
+    # The version before; null: it was new.
+    previous: str | None
+    # The version since; null: it was removed.
+    version: str | None
+    # When.
+    atMs: int
+    # Who did it.
+    by: str
+
+
+class AliasHistory(TypedDict):
+    # Newest first.
+    changes: list[AliasChange]
+    # Pass it as `before`; null: there are no older changes.
+    next: str | None
+
+
+class AliasList(TypedDict):
+    # By name; at most 1000.
+    aliases: list[VersionAlias]
 
 
 class AnnotateData(TypedDict):
@@ -242,6 +269,8 @@ class ArtifactReply(TypedDict):
     bytes: int
     # The highest version; null: there is none yet.
     latest: str | None
+    # All aliases of its versions, by name.
+    aliases: list[VersionAlias]
     # Uploads under way, newest first.
     uploads: list[PendingUpload]
     # By name.
@@ -517,9 +546,14 @@ class CatalogSeries(TypedDict):
     metadata: dict[str, list[str]]
 
 
+class ChangeModelBody(TypedDict):
+    # The new description.
+    description: str
+
+
 class ChangePasswordBody(TypedDict):
     current: str
-    # Long beats strange; it is stored as a slow hash.
+    # A long password is better than a strange one. It is stored as a slow hash.
     password: str
 
 
@@ -545,7 +579,7 @@ class ChangeRetentionRuleBody(TypedDict):
 
 
 class ChangeRoleBody(TypedDict):
-    role: Literal["owner", "admin", "member"]
+    role: Literal["owner", "admin", "member", "viewer"]
 
 
 class _ChangeSavedViewBody(TypedDict):
@@ -615,6 +649,7 @@ class _ChartBlock(TypedDict):
 
 
 class ChartBlock(_ChartBlock, total=False):
+    width: Literal["half"]
     experimentIds: list[str]
     # Instead of the ids: a query, run at each reading. docs/query.md describes the language.
     query: str
@@ -622,9 +657,21 @@ class ChartBlock(_ChartBlock, total=False):
     folderId: str
     # With the query, of which the first 100 are drawn: fields separated by commas, each each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language.
     sort: str
+    # Further series on the same axes.
+    otherSeriesNames: list[str]
+    operator: Literal["plus", "minus", "times", "dividedBy"]
     # The experiment whose annotations and versions are shown below, if it is one of them; default: the first one.
     referenceId: str
     pinned: PinnedChart
+
+
+class CombinedLine(TypedDict):
+    operator: Literal["plus", "minus", "times", "dividedBy"]
+    seriesName: str
+    # Steps, of the whole line, that only one of both has.
+    unpaired: int
+    # Steps, of the whole line, whose result is not finite, as after a division by 0.
+    nonfinite: int
 
 
 class CommitUploadBody(TypedDict):
@@ -790,8 +837,34 @@ class CreateConnectionBody(TypedDict):
     name: str
 
 
+class _CreateGuestLinkBody(TypedDict):
+    # For those who list it; guests do not see it.
+    name: str
+    # Until it ends.
+    days: int
+
+
+class CreateGuestLinkBody(_CreateGuestLinkBody, total=False):
+    # What it shows: one experiment, or a comparison of several.
+    experimentIds: list[str]
+    # Instead: a shared report, with the experiments that it shows now.
+    reportId: str
+    # For review: neither names of people, runs and the organization, nor texts that people or scripts wrote.
+    isAnonymous: bool
+    # Whether it shows consoles.
+    showsConsole: bool
+    # Whether it shows media and files of artifacts and runs, and gives them out.
+    showsFiles: bool
+
+
+class CreateGuestLinkReply(TypedDict):
+    link: GuestLink
+    # The address for guests. It is shown only here; its secret is behind the `#`.
+    address: str
+
+
 class _CreateInvitationBody(TypedDict):
-    role: Literal["owner", "admin", "member"]
+    role: Literal["owner", "admin", "member", "viewer"]
 
 
 class CreateInvitationBody(_CreateInvitationBody, total=False):
@@ -833,7 +906,7 @@ class CreateSavedViewBody(TypedDict):
 class CreateServiceAccountBody(TypedDict):
     # Unique in the organization.
     name: str
-    role: Literal["admin", "member"]
+    role: Literal["admin", "member", "viewer"]
 
 
 class _CreateSessionBody(TypedDict):
@@ -851,7 +924,7 @@ class CreateSessionBody(_CreateSessionBody, total=False):
 class _CreateTokenBody(TypedDict):
     # For people.
     name: str
-    # read: only reads. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords.
+    # read: only reads; the only one of viewers. write: everything that an API key may. role: everything that the member's role may, except tokens and passwords. None exceeds the member's present role.
     scope: Literal["read", "write", "role"]
     # Until it expires; null: it does not.
     days: int | None
@@ -894,7 +967,7 @@ class CurrentSession(TypedDict):
     expires: str
     person: CurrentPerson
     organization: Organization | None
-    role: Literal["owner", "admin", "member"] | None
+    role: Literal["owner", "admin", "member", "viewer"] | None
     # The person's organizations, by name.
     organizations: list[MemberOrganization]
 
@@ -934,7 +1007,7 @@ class DifferenceBody(TypedDict, total=False):
     sort: list[TableSort]
     # Compare the experiments of `experimentIds` with all others that the query finds.
     apart: bool
-    # Only keys that contain this, without regard to case. Default: all.
+    # Only keys that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md). Default: all.
     text: str
     # Give keys that are equal, too.
     equalKeys: bool
@@ -942,7 +1015,7 @@ class DifferenceBody(TypedDict, total=False):
     hiddenKeys: bool
     # Keys of the reply, and of `apart`. Default: 1000.
     keysMax: int
-    # Only metrics that contain this, without regard to case. Default: all.
+    # Only metrics that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md). Default: all.
     metricText: str
     # Metrics of the reply, each with a summary for each experiment: 20,000 summaries at most. Default: 200.
     metricsMax: int
@@ -1075,6 +1148,49 @@ class ExperimentFailedData(TypedDict):
     status: Literal["running", "done", "error"]
     # Server time of this change.
     statusAtMs: int
+
+
+class ExperimentGroup(TypedDict):
+    # One for each key, in the order of the request.
+    values: list[GroupValue]
+    # Experiments in it.
+    experiments: int
+    # In the order of the request.
+    columns: list[GroupColumn]
+
+
+class _ExperimentGroupsBody(TypedDict):
+    # Fields of meta, or slug, id, name, status, state, attempts, folder, tag, group, commit, description or error. Lists, tags included, are compared as wholes. None: all experiments are one group.
+    by: list[str]
+    # Groups of the reply at most; 0: only the totals.
+    limit: int
+
+
+class ExperimentGroupsBody(_ExperimentGroupsBody, total=False):
+    # Which experiments; left out: all. docs/query.md describes the language.
+    query: str
+    # Only experiments in this folder and below it.
+    folderId: str
+    # The fields of `columns` in the groups.
+    columns: list[str]
+    # The first one decides, the next ones among equals, finally the keys. Groups without a value come last in either direction. Default: the most experiments first.
+    sort: list[GroupSort]
+    # Groups to leave out before the first one.
+    offset: int
+
+
+class ExperimentGroupsReply(TypedDict):
+    groups: list[ExperimentGroup]
+    # All groups.
+    total: int
+    # Experiments that the query finds: all of them are in groups.
+    experiments: int
+    # Keys and columns include everything acknowledged until this time.
+    asOfMs: int
+    # Experiments with metrics or meta not up to date, among those that the query finds or may find later.
+    behind: int
+    # Those of them behind for more than ten seconds.
+    late: int
 
 
 class _ExperimentMoveDataByExperimentId(TypedDict):
@@ -1323,21 +1439,28 @@ class ExponentialSmoothing(TypedDict):
 
 
 class FieldsBody(TypedDict, total=False):
-    # Only names, or values, that contain this, without regard to case; those that begin with it come first. Names are compared in the language's spelling, `meta.` and `metric.` included. Left out: all.
+    # Only names, or values, that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md); those that begin with it come first. Names are compared with and without `meta.` and `metric.` before them. Left out: all.
     text: str
     # List the values of this field: of meta, or of name, tag, group, commit, folder or artifact.
     field: str
     # Left out: 200.
     limit: int
+    # True: if no name fits, also those that the text may mean.
+    near: bool
 
 
-class FieldsReply(TypedDict):
+class _FieldsReply(TypedDict):
     # Empty when the values of a field are asked for.
     fields: list[KnownField]
     # Values of the field, the most common first. For a field of meta, at most 20000 values that contain the text are read, those of the newest experiments.
     values: list[KnownValue]
     # True: there are no others.
     isWhole: bool
+
+
+class FieldsReply(_FieldsReply, total=False):
+    # Fields that the text may mean, the nearest first, at most three; left out unless asked for.
+    near: list[str]
 
 
 class FileAddressReply(TypedDict):
@@ -1469,14 +1592,239 @@ class GcpIdentifiers(TypedDict):
     serviceAccountEmail: str
 
 
+class _GroupColumn(TypedDict):
+    # Experiments with a number there.
+    count: int
+    # Null, as the others: no experiment has a number.
+    mean: float | None
+    min: float | None
+    max: float | None
+
+
+class GroupColumn(_GroupColumn, total=False):
+    # Experiments with a value that is no number, as a text or NaN. Left out: none.
+    others: int
+
+
+class _GroupCurve(TypedDict):
+    # One for each key, in the order of the request.
+    values: list[GroupValue]
+    # Experiments in it that have the series.
+    experiments: int
+    # Its lines: partitions of these experiments.
+    members: int
+    # Points of its members in the range; all of them were considered.
+    points: int
+    # Columns in which any member has a value, ascending.
+    column: list[int]
+    # Number of members with a value there.
+    count: list[int]
+    # The mean of their values.
+    mean: list[float]
+    # The least point of a member there, or the least interpolated value.
+    min: list[float]
+    # The largest one, likewise.
+    max: list[float]
+    # Standard deviation of their values, of a sample (n - 1); 0 of one member. The standard error is this, divided by the square root of `count`.
+    deviation: list[float]
+    recorded: GroupRecorded
+
+
+class GroupCurve(_GroupCurve, total=False):
+    # Points that have no place on the axis, as in an overview.
+    unplaced: int
+    # Members that cannot be read, because stored data is damaged; they count nowhere else.
+    damaged: int
+    # Members that have values that are not finite; they are not points. Left out: none.
+    nonfinite: int
+    # The last place of a point before the range.
+    before: float
+    # The first place of a point behind it.
+    after: float
+
+
+class GroupMember(TypedDict):
+    # One of `membersOf`.
+    experimentId: str
+    # The metadata of the partition.
+    metadata: dict[str, str]
+    # A place in `groups`; null: one of the others.
+    group: int | None
+
+
+class GroupRecorded(TypedDict):
+    """Where members have points; elsewhere their values are interpolated."""
+
+    # Columns in which any member has a point, ascending.
+    column: list[int]
+    # Number of members with a point there.
+    members: list[int]
+    # The place of all these points; null: there are several in the column.
+    x: list[float | None]
+
+
 class GroupRole(TypedDict):
     # As the provider names it in the claim, or by SCIM.
     group: str
-    role: Literal["owner", "admin", "member"]
+    role: Literal["owner", "admin", "member", "viewer"]
+
+
+class _GroupSort(TypedDict):
+    of: Literal["experiments", "key", "count", "mean", "min", "max"]
+
+
+class GroupSort(_GroupSort, total=False):
+    # Which key of `by`, or which column, from 0; not with `experiments`. Default: 0.
+    at: int
+    # Left out: ascending.
+    descending: bool
+
+
+class GroupValue(TypedDict):
+    """The value of a key that the members of a group have in common."""
+
+    kind: Literal["none", "null", "boolean", "number", "text", "list", "object"]
+    # A text itself, a folder's path, other values as JSON; as in the table, of at most 256 bytes. Empty for `none`: it lacks the key.
+    text: str
+
+
+class _GroupsBody(TypedDict):
+    # The series that is reduced.
+    seriesName: str
+    # Fields of meta, or slug, id, name, status, state, attempts, folder, tag, group, commit, description or error. Lists, tags included, are compared as wholes. None: all experiments are one group.
+    by: list[str]
+    xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
+    # Number of equally wide columns of the range.
+    columns: int
+
+
+class GroupsBody(_GroupsBody, total=False):
+    # Which experiments; left out: all. docs/query.md describes the language.
+    query: str
+    # Only experiments in this folder and below it.
+    folderId: str
+    # The experiments, instead of a query.
+    experimentIds: list[str]
+    combined: SeriesCombination
+    # All must match; left out: every metadata partition.
+    filter: list[FilterPredicate]
+    # Further keys, behind those of `by`.
+    byPartition: list[str]
+    # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
+    xSeriesName: str
+    xScale: Literal["linear", "log"]
+    # Beginning of the range, in units of the axis; left out: at the first point.
+    start: float
+    # End of the range, exclusive; default: after the last point.
+    end: float
+    smooth: Smoothing
+    # Groups of the reply, those with the most members. Default: 20.
+    groupsMax: int
+    # Experiments of which the reply says in which groups their lines are.
+    membersOf: list[str]
+
+
+class _GroupsReply(TypedDict):
+    xAxis: Literal["step", "offset", "elapsed", "timestamp", "metric"]
+    xScale: Literal["linear", "log"]
+    # Beginning of the first column.
+    start: float
+    # End of the last column, exclusive.
+    end: float
+    # As asked for.
+    columns: int
+    # Experiments that the query finds.
+    experiments: int
+    # Those of them that have no points of the series in any group.
+    withoutSeries: int
+    # The group with the most members first.
+    groups: list[GroupCurve]
+    # The lines of the experiments of `membersOf`.
+    members: list[GroupMember]
+    others: OtherGroups
+    # Values of keys include everything acknowledged until this time.
+    asOfMs: int
+    # Experiments with metrics or meta not up to date, among those that the query finds or may find later.
+    behind: int
+    # Those of them behind for more than ten seconds.
+    late: int
+
+
+class GroupsReply(_GroupsReply, total=False):
+    # With `metric`, and only then: the series of the same experiment whose value at the same step, in the partition of the same metadata, is a point's x.
+    xSeriesName: str
+
+
+class GuestLink(TypedDict):
+    # Assigned by the service.
+    id: str
+    name: str
+    kind: Literal["experiment", "comparison", "report"]
+    # The experiments that it shows, as they were found when it was made.
+    experimentIds: list[str]
+    # The report that it shows; null: none.
+    reportId: str | None
+    # For review: neither names of people, runs and the organization, nor texts that people or scripts wrote.
+    isAnonymous: bool
+    # Whether it shows consoles.
+    showsConsole: bool
+    # Whether it shows media and files of artifacts and runs, and gives them out.
+    showsFiles: bool
+    # When it was made. ISO 8601, UTC, milliseconds.
+    created: str
+    # E-mail address of the person who made it.
+    createdBy: str
+    # When it ends. ISO 8601, UTC, milliseconds.
+    expires: str
+    # When it was opened last; null: never. ISO 8601, UTC, milliseconds.
+    lastUsed: str | None
+    # How often it was opened.
+    uses: int
+
+
+class GuestLinksReply(TypedDict):
+    # Valid links, the newest first.
+    links: list[GuestLink]
+    # Whether members may make links; admins and owners always may.
+    membersShare: bool
+
+
+class GuestSettings(TypedDict):
+    # Whether members may make guest links.
+    membersShare: bool
+
+
+class GuestVisit(TypedDict):
+    # For the header x-csrf-token of requests with the cookie.
+    csrf: str
+    # When the link ends. ISO 8601, UTC, milliseconds.
+    expires: str
+    # Its name; null: the link is anonymous.
+    organization: str | None
+    kind: Literal["experiment", "comparison", "report"]
+    # The experiments that it shows, as they were found when it was made.
+    experimentIds: list[str]
+    # The report that it shows; null: none.
+    reportId: str | None
+    # For review: neither names of people, runs and the organization, nor texts that people or scripts wrote.
+    isAnonymous: bool
+    # Whether it shows consoles.
+    showsConsole: bool
+    # Whether it shows media and files of artifacts and runs, and gives them out.
+    showsFiles: bool
 
 
 class Health(TypedDict):
     status: Literal["ok", "starting", "stopping", "unavailable"]
+
+
+class HoldingModel(TypedDict):
+    # Name of a registered model that has it.
+    model: str
+    # The number of its version there.
+    version: int
+    # Of the model, that point there.
+    aliases: list[str]
 
 
 class InputDataset(TypedDict):
@@ -1492,7 +1840,7 @@ class Invitation(TypedDict):
     id: str
     # Only this address can accept it; null: any.
     email: str | None
-    role: Literal["owner", "admin", "member"]
+    role: Literal["owner", "admin", "member", "viewer"]
     # When it was made. ISO 8601, UTC, milliseconds.
     created: str
     createdBy: str
@@ -1554,6 +1902,162 @@ class KnownValue(TypedDict):
     experiments: int
     # More than `experiments` may have it.
     isMinimum: bool
+
+
+class Layout(TypedDict, total=False):
+    # Charts at the top, in this order.
+    pinned: list[str]
+    # Charts that are hidden; a name with `*` is a pattern.
+    hidden: list[str]
+    # Charts that come first in their section, in this order.
+    order: list[str]
+    # In this order, before those by the first part of a name.
+    sections: list[LayoutSection]
+    # Charts with settings of their own.
+    charts: list[LayoutChart]
+    # Charts side by side; absent: by the width of the page.
+    columns: int
+    # Height of plots, in CSS pixels.
+    height: int
+
+
+class _LayoutChart(TypedDict):
+    # The metric that it shows; of a chart with lines, any text.
+    key: str
+
+
+class LayoutChart(_LayoutChart, total=False):
+    # The metrics in it; absent: the one of the key.
+    lines: list[str]
+    operator: Literal["plus", "minus", "times", "dividedBy"]
+    # Absent: the metrics.
+    title: str
+    # Axes of its own, as the query of a chart's page: x, xs, r, y, yr, s. What is absent is the page's.
+    view: str
+    # Its section; absent: by the patterns of the sections.
+    section: str
+    # Columns of the page that it covers; default: 1.
+    columns: int
+    # Height of its plot, in CSS pixels.
+    height: int
+
+
+class _LayoutSection(TypedDict):
+    # Its heading.
+    name: str
+
+
+class LayoutSection(_LayoutSection, total=False):
+    # The metrics in it; absent: those of the first part of their name, as without a workspace.
+    patterns: list[str]
+    # Default: only `system` is closed.
+    isClosed: bool
+
+
+class LineageEdge(TypedDict):
+    # The id of what was used, or of the run that wrote.
+    source: str
+    # The id of the run that used it, or of what was written.
+    target: str
+    # What it was to the run, such as `validation`; may be empty.
+    role: str
+    # How the run asked for it, such as `@best`; may be empty.
+    named: str
+    # The step at which the run wrote it.
+    step: int | None
+    # When it was first used, or when it was written; null: unknown.
+    atMs: int | None
+
+
+class LineageGraph(TypedDict):
+    # The id of the node from which the walk began.
+    root: str
+    # In the order of the walk, level by level.
+    nodes: list[LineageGraphNode]
+    # At most 10000.
+    edges: list[LineageEdge]
+    # True: nodes or links are missing because of their number.
+    isCut: bool
+
+
+class _LineageGraphNode(TypedDict):
+    # Names it in this reply.
+    id: str
+    kind: Literal["run", "version", "model", "dataset"]
+    # A run's name in lists, the artifact's path, or the name of the model or data set.
+    name: str
+    state: Literal["present", "trashed", "deleted", "unknown"]
+    # Links to the first node; below 0: it was made of this one.
+    distance: int
+    # How many of its neighbours on the walk's ways are missing.
+    leftOut: int
+
+
+class LineageGraphNode(_LineageGraphNode, total=False):
+    # Of a run.
+    experimentId: str
+    # Of a run.
+    slug: str
+    # Of a run that is present.
+    status: str
+    # Of a version.
+    version: str
+    # The files of a version that is present.
+    bytes: int
+    # Of a model.
+    modelId: str
+    # Of a data set.
+    digest: str
+
+
+class LineageLink(TypedDict):
+    node: LineageNode
+    # What it was to the run, such as `validation`; may be empty.
+    role: str
+    # How the run asked for it, such as `@best`; may be empty.
+    named: str
+    # The step at which the run wrote it.
+    step: int | None
+    # When it was first used, or when it was written; null: unknown.
+    atMs: int | None
+
+
+class _LineageNode(TypedDict):
+    # Names it in this reply.
+    id: str
+    kind: Literal["run", "version", "model", "dataset"]
+    # A run's name in lists, the artifact's path, or the name of the model or data set.
+    name: str
+    state: Literal["present", "trashed", "deleted", "unknown"]
+
+
+class LineageNode(_LineageNode, total=False):
+    # Of a run.
+    experimentId: str
+    # Of a run.
+    slug: str
+    # Of a run that is present.
+    status: str
+    # Of a version.
+    version: str
+    # The files of a version that is present.
+    bytes: int
+    # Of a model.
+    modelId: str
+    # Of a data set.
+    digest: str
+
+
+class _LinkVersionBody(TypedDict):
+    # Path of the artifact.
+    artifact: str
+    # Name of the version, `latest`, or an alias as `@best`.
+    version: str
+
+
+class LinkVersionBody(_LinkVersionBody, total=False):
+    # Of this version of the model.
+    description: str
 
 
 class ListedArtifact(TypedDict):
@@ -1785,7 +2289,7 @@ class _LoggedNamesBody(TypedDict):
 class LoggedNamesBody(_LoggedNamesBody, total=False):
     # Only series of these kinds. Default: all.
     kinds: list[Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]]
-    # Only names that contain this, without regard to case (A to Z).
+    # Only names that fit this search: words in any order, in which `*` stands for anything, or `/regular expression/`; letters A to Z without regard to case (docs/query.md).
     text: str
     # Most series of the reply. Default: 1000.
     limit: int
@@ -1891,11 +2395,27 @@ class LoggedTextsReply(TypedDict):
     end: int | None
 
 
+class _MediaBlock(TypedDict):
+    kind: Literal["media"]
+    experimentIds: list[str]
+    media: Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]
+    # The name under which the experiments logged it: pictures, tables, plots and so on.
+    name: str
+    # Empty: the name.
+    title: str
+
+
+class MediaBlock(_MediaBlock, total=False):
+    width: Literal["half"]
+    # The items at the step nearest to this one; absent: the newest.
+    step: int
+
+
 class MemberOrganization(TypedDict):
     # The organization.
     id: str
     name: str
-    role: Literal["owner", "admin", "member"]
+    role: Literal["owner", "admin", "member", "viewer"]
 
 
 class _MetaEdit(TypedDict):
@@ -1933,6 +2453,13 @@ class MetricRecordedData(TypedDict):
     deduplicated: bool
 
 
+class MissingMetric(TypedDict):
+    # A metric of the condition that the experiment has not.
+    field: str
+    # Metrics of the experiment that may be meant, the nearest first; at most three.
+    near: list[str]
+
+
 class MlflowFailure(TypedDict):
     """A request of an MLflow client was refused."""
 
@@ -1955,6 +2482,61 @@ class MlflowReply(TypedDict):
 class MlflowRequest(TypedDict):
     """A message of MLflow's REST interface, as protobuf prints it: unknown fields are ignored."""
 
+
+
+class ModelAlias(TypedDict):
+    # Its name.
+    alias: str
+    # The version that it points to.
+    version: int
+
+
+class ModelEntry(TypedDict):
+    # Its name.
+    model: str
+    description: str
+    # The highest version; null: there is none.
+    latest: int | None
+    # By name.
+    aliases: list[ModelAlias]
+    # When it was registered.
+    createdAtMs: int
+    # When it, its versions or stages were changed last.
+    changedAtMs: int
+
+
+class ModelExperiment(TypedDict):
+    # The experiment from which it is.
+    experimentId: str
+    slug: str
+    # Its name in lists, if it is not the slug.
+    name: str | None
+
+
+class ModelList(TypedDict):
+    models: list[ModelEntry]
+    # Pass it as `after`; null: this was the last page.
+    next: str | None
+
+
+class ModelTag(TypedDict):
+    key: str
+    value: str
+
+
+class _MoveModelAliasBody(TypedDict):
+    # The version to point to.
+    version: int
+
+
+class MoveModelAliasBody(_MoveModelAliasBody, total=False):
+    # Move it only from this version; null: only if there is no such alias.
+    expected: int | None
+
+
+class MovedModelAlias(TypedDict):
+    # The version that it pointed to before; null: it is new.
+    previous: int | None
 
 
 class NamedAuditEvent(TypedDict):
@@ -2125,6 +2707,11 @@ class OpenConsoleLine(TypedDict):
     text: str
 
 
+class OpenGuestLinkBody(TypedDict):
+    # Behind the `#` of the address.
+    secret: str
+
+
 class Organization(TypedDict):
     # Assigned by the service.
     id: str
@@ -2166,6 +2753,15 @@ class OrganizationView(TypedDict):
 
 class OrganizationsReply(TypedDict):
     organizations: list[MemberOrganization]
+
+
+class OtherGroups(TypedDict):
+    """Groups beyond `groupsMax`."""
+
+    # Their number.
+    groups: int
+    # Their lines, which were not read.
+    members: int
 
 
 class _OverviewBody(TypedDict):
@@ -2225,6 +2821,7 @@ class _OverviewPartition(TypedDict):
 class OverviewPartition(_OverviewPartition, total=False):
     """Without points in the range it has neither `exact` nor `reduced`. `before` is the last point before the range and `after` the first one behind it, where there are such: a line is drawn from the one through the range to the other."""
 
+    combined: CombinedLine
     # Points that have no place on the axis: without a partner, or at or below 0 of a logarithmic axis without a requested `start`. Missing: none.
     unplaced: int
     min: OverviewPoint
@@ -2328,7 +2925,7 @@ class Person(TypedDict):
     # The person.
     id: str
     email: str
-    role: Literal["owner", "admin", "member"]
+    role: Literal["owner", "admin", "member", "viewer"]
     # When the person joined the organization. ISO 8601, UTC, milliseconds.
     joined: str
 
@@ -2486,6 +3083,31 @@ class ReadConsoleReply(TypedDict):
     sources: list[ConsoleSource]
 
 
+class _RecordUseBody(TypedDict):
+    # The run that used it.
+    experimentId: str
+    # Path of the artifact.
+    artifact: str
+    # Name of the version, `latest`, or an alias as `@best`.
+    version: str
+
+
+class RecordUseBody(_RecordUseBody, total=False):
+    # What it is to the run, such as `validation`.
+    role: str
+    # How the run asked for it, such as `@best`, where `version` is its name.
+    named: str
+
+
+class RecordedUse(TypedDict):
+    # Path of the artifact.
+    artifact: str
+    # The name of the version that was meant.
+    version: str
+    # False: this use was recorded before.
+    isNew: bool
+
+
 class Report(TypedDict):
     # Assigned by the service.
     id: str
@@ -2526,7 +3148,7 @@ class ReportAttemptReply(TypedDict):
     nextBeatMs: int
 
 
-ReportBlock = Union["TextBlock", "ChartBlock", "TableBlock"]
+ReportBlock = Union["TextBlock", "ChartBlock", "TableBlock", "MediaBlock"]
 
 
 class ReportHead(TypedDict):
@@ -2708,6 +3330,18 @@ class RunFilesReply(TypedDict):
     next: str | None
 
 
+class RunLineage(TypedDict):
+    node: LineageNode
+    # What the run used, kind by kind, the newest first.
+    inputs: list[LineageLink]
+    # How many more it used.
+    inputsLeftOut: int
+    # What the run made, kind by kind, the newest first.
+    outputs: list[LineageLink]
+    # How many more it made.
+    outputsLeftOut: int
+
+
 class RunModel(TypedDict):
     modelId: str
     direction: Literal["input", "output"]
@@ -2718,6 +3352,18 @@ class RunModel(TypedDict):
     # As the client says it, may be empty.
     modelType: str | None
     status: Literal["pending", "ready", "failed", "deleted"] | None
+
+
+class _SaveWorkspaceBody(TypedDict):
+    scope: Literal["own", "shared"]
+    # The revision that was seen; 0: there was none.
+    revision: int
+    layout: Layout
+
+
+class SaveWorkspaceBody(_SaveWorkspaceBody, total=False):
+    # Only for charts in this folder and below it.
+    folderId: str
 
 
 class _SavedFailure(TypedDict):
@@ -2917,6 +3563,14 @@ class SeriesColumns(TypedDict):
     value: list[float]
 
 
+class SeriesCombination(TypedDict):
+    """At each step the last value of the series, and that of the other one there, in the partition of the same metadata: one operation on doubles. A step that one of them lacks has no point, nor one whose result is not finite. The time is the later one of both."""
+
+    operator: Literal["plus", "minus", "times", "dividedBy"]
+    # The other series, of the same experiment.
+    seriesName: str
+
+
 class SeriesData(TypedDict):
     """Points of one metadata partition; one array index is one point. A record has at most 1048576 bytes."""
 
@@ -2954,7 +3608,7 @@ class ServiceAccount(TypedDict):
     # A member as any other: the people of the organization have it.
     id: str
     name: str
-    role: Literal["admin", "member"]
+    role: Literal["admin", "member", "viewer"]
 
 
 class _SessionReply(TypedDict):
@@ -2968,6 +3622,22 @@ class SessionReply(_SessionReply, total=False):
     token: str
     # For the header x-csrf-token of requests with the cookie.
     csrf: str
+
+
+class _SetAliasBody(TypedDict):
+    # Name of the version, `latest`, or an alias as `@best`.
+    version: str
+
+
+class SetAliasBody(_SetAliasBody, total=False):
+    # Move it only from this version; null: only if there is no such alias. Absent: from wherever it points to.
+    expected: str | None
+
+
+class SetAliasReply(TypedDict):
+    alias: VersionAlias
+    # The version that it pointed to before; null: there was no such alias.
+    previous: str | None
 
 
 class _SetSignOnBody(TypedDict):
@@ -2990,7 +3660,7 @@ class SetSignOnBody(_SetSignOnBody, total=False):
     groupsClaim: str | None
     # The highest role of a person's groups counts, at every sign-in.
     roles: list[GroupRole]
-    defaultRole: Literal["owner", "admin", "member"] | None
+    defaultRole: Literal["owner", "admin", "member", "viewer"] | None
     # Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out.
     forced: bool
 
@@ -3034,7 +3704,7 @@ class SignOnSettings(TypedDict):
     groupsClaim: str | None
     # The highest role of a person's groups counts, at every sign-in.
     roles: list[GroupRole]
-    defaultRole: Literal["owner", "admin", "member"] | None
+    defaultRole: Literal["owner", "admin", "member", "viewer"] | None
     # Whether members sign in by the provider only. Owners may still use passwords, so that a failing provider locks no owner out.
     forced: bool
     # Whether the client has no secret and uses only PKCE.
@@ -3056,7 +3726,18 @@ class SignedPart(TypedDict):
     headers: dict[str, str]
 
 
-Smoothing = Union["ExponentialSmoothing", "GaussianSmoothing"]
+Smoothing = Union["SmoothingByX", "ExponentialSmoothing", "GaussianSmoothing"]
+
+
+class _SmoothingByX(TypedDict):
+    kind: Literal["x"]
+    # Weight of a point one `unit` before each point, against its own: the mean of all points up to it, weighted by their distance on the axis. Lines of different density are smoothed alike.
+    weight: float
+
+
+class SmoothingByX(_SmoothingByX, total=False):
+    # In units of the axis; on a logarithmic axis a difference of natural logarithms. Default: a thousandth of the distance from the first to the last point of all lines of the reply, whatever the range.
+    unit: float
 
 
 class _StoreLocationBody(TypedDict):
@@ -3116,6 +3797,7 @@ class _TableBlock(TypedDict):
 
 
 class TableBlock(_TableBlock, total=False):
+    width: Literal["half"]
     # Only experiments in this folder and below it.
     folderId: str
 
@@ -3130,6 +3812,7 @@ class TableBody(_TableBody, total=False):
     query: str
     # Only experiments in this folder and below it.
     folderId: str
+    group: TableGroup
     # The first field decides, the next ones among equals, finally the ids. Experiments without a value come last in either direction. Default: the newest first.
     sort: list[TableSort]
     # The fields of `values` in the rows.
@@ -3138,6 +3821,13 @@ class TableBody(_TableBody, total=False):
     offset: int
     # `next` of a reply with the same sort: the rows after it. Not with `offset`.
     after: str
+
+
+class TableGroup(TypedDict):
+    # Fields of meta, or slug, id, name, status, state, attempts, folder, tag, group, commit, description or error. Lists, tags included, are compared as wholes. None: all experiments are one group.
+    by: list[str]
+    # One for each key, in the order of the request.
+    values: list[GroupValue]
 
 
 class _TableReply(TypedDict):
@@ -3155,7 +3845,7 @@ class _TableReply(TypedDict):
 class TableReply(_TableReply, total=False):
     # For `after`; left out: these are the last.
     next: str
-    # Metas and metrics of the query that no experiment has; left out: none.
+    # Metas and metrics of the query and the columns that no experiment has; left out: none.
     unknown: list[UnknownField]
 
 
@@ -3203,6 +3893,8 @@ class _TableRow(TypedDict):
 
 
 class TableRow(_TableRow, total=False):
+    # `_colour` of the meta, a colour that somebody chose; missing: none.
+    colour: int
     liveness: Liveness
     # For each column, in order, the number of the metric's values that are not finite; missing: none. Least, largest, first and mean are of the others.
     nonfinite: list[int]
@@ -3218,10 +3910,21 @@ class TableSort(_TableSort, total=False):
     descending: bool
 
 
-class TextBlock(TypedDict):
+class TestedValue(TypedDict):
+    # A field of the condition, in the language's spelling.
+    field: str
+    # As in the table of experiments; null: it has none.
+    value: float | str | bool | None
+
+
+class _TextBlock(TypedDict):
     kind: Literal["text"]
     # Markdown as GitHub has it. HTML in it is shown as text, pictures as links.
     markdown: str
+
+
+class TextBlock(_TextBlock, total=False):
+    width: Literal["half"]
 
 
 class TrashEntry(TypedDict):
@@ -3326,7 +4029,7 @@ class TryRetentionRuleBody(_TryRetentionRuleBody, total=False):
 
 
 class UnknownField(TypedDict):
-    # As the query has it, in the language's spelling.
+    # As the query or a column has it, in the language's spelling.
     field: str
     # Existing fields that may be meant, the nearest first; at most three.
     near: list[str]
@@ -3401,12 +4104,34 @@ class UsageViewReply(TypedDict):
     quota: list[QuotaOfKind]
 
 
+class VersionAlias(TypedDict):
+    # Its name.
+    alias: str
+    # The version that it points to.
+    version: str
+    state: Literal["present", "trashed", "deleted"]
+    # When it was set or moved to that version.
+    changedAtMs: int
+    # Who did that.
+    changedBy: str
+
+
 class VersionFile(TypedDict):
     name: str
     # Bytes.
     size: int
     # GET it, with ranges if you like; null: not signed.
     url: str | None
+
+
+class VersionLineage(TypedDict):
+    node: LineageNode
+    maker: LineageLink | None
+    # Runs that used it, the newest first.
+    users: list[LineageLink]
+    # How many more used it.
+    usersLeftOut: int
+    models: list[HoldingModel]
 
 
 class VersionRecord(TypedDict):
@@ -3484,6 +4209,7 @@ class _ViewPointsPartition(TypedDict):
 
 
 class ViewPointsPartition(_ViewPointsPartition, total=False):
+    combined: CombinedLine
     error: ViewProblem
 
 
@@ -3515,6 +4241,7 @@ class _ViewSelection(TypedDict):
 
 
 class ViewSelection(_ViewSelection, total=False):
+    combined: SeriesCombination
     # All must match; left out: every metadata partition.
     filter: list[FilterPredicate]
 
@@ -3526,6 +4253,47 @@ class ViewedLocation(TypedDict):
     name: str
     cloud: str
     region: str
+
+
+class ViewedModel(TypedDict):
+    # Its name.
+    model: str
+    description: str
+    # The highest version; null: there is none.
+    latest: int | None
+    # By name.
+    aliases: list[ModelAlias]
+    # When it was registered.
+    createdAtMs: int
+    # When it, its versions or stages were changed last.
+    changedAtMs: int
+    tags: list[ModelTag]
+    # The highest first.
+    versions: list[ViewedModelVersion]
+    # Pass it as `before`; null: there are no others.
+    next: str | None
+
+
+class ViewedModelVersion(TypedDict):
+    # The model.
+    model: str
+    # Its number.
+    version: int
+    # The artifact, of a version of which it is.
+    artifact: str | None
+    # That version.
+    artifactVersion: str | None
+    # Otherwise the address of its files, of MLflow's form.
+    source: str
+    experiment: ModelExperiment | None
+    description: str
+    # Those that point to it.
+    aliases: list[str]
+    tags: list[ModelTag]
+    # When it was added.
+    createdAtMs: int
+    # Who added it.
+    createdBy: str
 
 
 class _ViewedVersion(TypedDict):
@@ -3550,12 +4318,80 @@ class ViewedVersion(_ViewedVersion, total=False):
     meta: dict[str, Any]
 
 
+class WaitBody(TypedDict):
+    # The experiment.
+    experimentId: str
+    # What is waited for: `done`, `silent`, or tests of the query language, in which a name that is no field is that of a metric: `val/loss < 3.3`. Of a metric without a statistic the last value is tested.
+    until: str
+    # How long the service may wait, milliseconds; 0: it tells how the condition is.
+    waitMs: int
+
+
+class _WaitReply(TypedDict):
+    outcome: Literal["holds", "ended", "waiting"]
+    # The experiment.
+    experimentId: str
+    slug: str
+    status: Literal["running", "done", "error"]
+    # Message of the last error event.
+    error: str | None
+    # Points stored.
+    points: int
+    # What the condition tests, as it is now.
+    values: list[TestedValue]
+    missing: list[MissingMetric]
+    # The time at which this was so.
+    atMs: int
+
+
+class WaitReply(_WaitReply, total=False):
+    liveness: Liveness
+
+
 class Whoami(TypedDict):
     # The organization that the credential acts for.
     orgId: str
     # The person; null: none.
     userId: str | None
     credential: Literal["api_key", "session", "oauth"]
+
+
+class Workspace(TypedDict):
+    # Assigned by the service.
+    id: str
+    scope: Literal["own", "shared"]
+    # Grows with every change; a change names the one that was seen.
+    revision: int
+    # When it was saved first.
+    createdAtMs: int
+    # E-mail of the person.
+    createdBy: str
+    # When it was changed last.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+    # It applies in this folder and below it.
+    folderId: str | None
+    layout: Layout
+
+
+class WorkspaceVersion(TypedDict):
+    # The revision that it was.
+    revision: int
+    # When it was saved.
+    changedAtMs: int
+    # E-mail of the person.
+    changedBy: str
+    layout: Layout
+
+
+class WorkspaceVersionsReply(TypedDict):
+    # The newest first, 20 at most.
+    versions: list[WorkspaceVersion]
+
+
+class WorkspacesReply(TypedDict):
+    workspaces: list[Workspace]
 
 
 class WritingExperiment(TypedDict):

@@ -31,6 +31,16 @@ export interface ListedObject {
 
 export interface SegmentBucket extends Bucket {
   /**
+   * Reads the last bytes of an object, at most so many, and its size at once, for passes over many
+   * short objects, into memory of the caller's if it has some. Left out where `size` and `read` are
+   * as fast. Throws ObjectMissing.
+   */
+  readEnd?(
+    key: string,
+    bytesMax: number,
+    memory?: (length: number) => Uint8Array,
+  ): Promise<{ size: number; bytes: Uint8Array }>;
+  /**
    * Path of a local file with the whole object (the object itself, or a copy), for readers that
    * need many small reads. Throws ObjectMissing.
    */

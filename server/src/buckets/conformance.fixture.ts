@@ -33,6 +33,19 @@ export function segmentBucketConformance(
     await assert.rejects(bucket.localFile("a/b"), ObjectMissing);
   });
 
+  check("the end of an object is its last bytes, with its size", async (bucket) => {
+    if (bucket.readEnd === undefined) return;
+    await assert.rejects(bucket.readEnd("a/b", 10), ObjectMissing);
+    for (const size of sizes) {
+      await bucket.put(`ends/of-${size}.points`, [content(size)]);
+      for (const wanted of [1, 10, size, size + 1]) {
+        const { size: whole, bytes } = await bucket.readEnd(`ends/of-${size}.points`, wanted);
+        assert.equal(whole, size);
+        assertSame(Buffer.from(bytes), content(size).subarray(Math.max(0, size - wanted)));
+      }
+    }
+  });
+
   check("refuses keys that the service would not make for segments", async (bucket) => {
     for (const key of ["A", "a b", "a\\b", "ä"])
       await assert.rejects(bucket.put(key, [content(1)]), /BUG/, key);

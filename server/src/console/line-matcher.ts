@@ -2,13 +2,17 @@ import { setImmediate } from "node:timers/promises";
 import { createContext, Script } from "node:vm";
 import type { SearchConsoleBody } from "@lossless/protocol";
 import { ServiceError } from "../ground/errors.ts";
+import { joinedExpression } from "./joined-expression.ts";
 import type { Lines } from "./lines.ts";
+import { type LineExpression, MatchedLines } from "./matched-lines.ts";
 
-/** Time after which a regular expression gives way; it is looked at every few lines. */
-const sliceMs = 20;
-const linesPerLook = 16;
-/** Time of such lines, and of all slices of a call: beyond, the expression is refused. */
+/**
+ * Times of a piece of lines: beyond the first, lines are tried one by one; beyond the second, the
+ * expression is refused.
+ */
+const joinedMsMax = 250;
 const stuckMsMax = 2_000;
+/** Time of all slices of a call: beyond, the expression is refused. */
 const callMsMax = 20_000;
 
 /** Finds lines by a text or a regular expression. */
@@ -32,7 +36,7 @@ export class LineMatcher {
       return new LineMatcher(async (all) => all.map((lines) => linesWith(lines, bytes)));
     }
     const expression = compiled(text === undefined ? pattern! : RegExp.escape(text), ignoreCase);
-    return new LineMatcher(inTime(expression));
+    return new LineMatcher(inTime({ alone: expression, joined: joinedExpression(expression) }));
   }
 }
 
@@ -57,49 +61,32 @@ function linesWith(lines: Lines, bytes: Buffer): number[] {
 }
 
 /**
- * Matches each line by itself: an expression does not see the lines around it. One like `(a+)+$`
- * takes time exponential in a line's length, and only V8 can interrupt it. The context is there for
- * its `timeout`; the thread that watches the time makes a call cost half a millisecond, so one call
+ * An expression does not see the lines around the one that it matches. One like `(a+)+$` takes time
+ * exponential in a line's length, and only V8 can interrupt it. The context is there for its
+ * `timeout`; the thread that watches the time makes a call cost half a millisecond, so one call
  * goes on from stretch to stretch.
  */
-function inTime(expression: RegExp): LineMatcher["matchesIn"] {
+function inTime(expression: LineExpression): LineMatcher["matchesIn"] {
   const given: { run?: () => boolean } = {};
   const context = createContext(given);
   const script = new Script("run()");
   return async (stretches) => {
-    const found = stretches.map((): number[] => []);
-    const slices = matchSlices(expression, stretches, found);
+    const matched = new MatchedLines(expression, stretches);
     const endMs = performance.now() + callMsMax;
-    given.run = () => slices.next().done === true;
+    given.run = () => matched.search();
     for (;;) {
+      const timeout = expression.joined === undefined ? stuckMsMax : joinedMsMax;
       try {
-        if (script.runInContext(context, { timeout: stuckMsMax }) === true) return found;
+        if (script.runInContext(context, { timeout }) === true) return matched.found;
       } catch (error) {
         if ((error as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-        throw tooLong();
+        if (expression.joined === undefined) throw tooLong();
+        expression.joined = undefined;
       }
       if (performance.now() > endMs) throw tooLong();
       await setImmediate();
     }
   };
-}
-
-/** Matches line after line; yields when a slice of time is over. */
-function* matchSlices(
-  expression: RegExp,
-  stretches: readonly Lines[],
-  found: readonly number[][],
-): Generator<undefined, void> {
-  let endMs = performance.now() + sliceMs;
-  for (const [at, lines] of stretches.entries()) {
-    const texts = lines.text.toString("utf8").split("\n");
-    for (let line = 0; line < texts.length; line++) {
-      if (expression.test(texts[line])) found[at].push(line);
-      if (line % linesPerLook !== 0 || performance.now() <= endMs) continue;
-      yield;
-      endMs = performance.now() + sliceMs;
-    }
-  }
 }
 
 function tooLong(): ServiceError {

@@ -3,23 +3,14 @@ import type { ReadConsoleBody } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
 import { requireExperiment } from "../experiments/identity.ts";
 import { addArray, type ReplyText } from "../ground/reply-text.ts";
-import { chosen, lineText, type LineChoice } from "./line-text.ts";
+import { LinePage, lookedForMsMax } from "./line-page.ts";
 import { addSources } from "./sources.ts";
-import {
-  type ConsoleContext,
-  firstBlockAt,
-  type Stretch,
-  stretchesBefore,
-  stretchesFrom,
-} from "./stretches.ts";
+import { type ConsoleContext, firstBlockAt, stretchesBefore, stretchesFrom } from "./stretches.ts";
 
 export interface ReadConsole {
   organizationId: string;
   body: ReadConsoleBody;
 }
-
-/** Bytes of lines after which a reply ends, so that a page of long lines is not slow. */
-export const replyBytesAim = 4 * 1_048_576;
 
 /** `POST /api/console/v1/read`. */
 export async function readConsole(
@@ -31,7 +22,8 @@ export async function readConsole(
   const { experimentId: asked, before, atMs, limit = limits.consoleReadUsual } = body;
   const experimentId = await requireExperiment(reader, organizationId, { experimentId: asked });
   const total = await totalLines(reader, experimentId);
-  const page = new Page(body, limit);
+  const endMs = performance.now() + lookedForMsMax;
+  const page = new LinePage(body, limit, () => performance.now() >= endMs);
   if (body.first !== undefined || atMs !== undefined) {
     const from = body.first ?? (await firstBlockAt(reader, context, experimentId, atMs!)) ?? 0;
     await page.upwards(
@@ -61,66 +53,4 @@ export async function totalLines(reader: Reader, experimentId: string): Promise<
     experimentId,
   );
   return row?.lines ?? 0;
-}
-
-/** Lines of a reply, as JSON, and the numbers of those that were looked at. */
-class Page {
-  lines: string[] = [];
-  from = 0;
-  next = 0;
-  /** Numbers of those that printed them. */
-  readonly sources = new Set<number>();
-  readonly #choice: LineChoice;
-  readonly #limit: number;
-  #bytes = 0;
-
-  constructor(choice: LineChoice, limit: number) {
-    this.#choice = choice;
-    this.#limit = limit;
-  }
-
-  async upwards(
-    stretches: AsyncGenerator<Stretch>,
-    from: number,
-    atMs: number | undefined,
-  ): Promise<void> {
-    this.from = this.next = from;
-    let isBegun = atMs === undefined;
-    for await (const stretch of stretches) {
-      const { first, lines } = stretch;
-      for (let at = Math.max(0, this.next - first); at < lines.count; at++) {
-        if (this.#isFull()) return;
-        this.next = first + at + 1;
-        isBegun ||= lines.timestampMs[at] >= atMs!;
-        if (!isBegun) this.from = this.next;
-        else this.#add(stretch, at);
-      }
-    }
-  }
-
-  async downwards(stretches: AsyncGenerator<Stretch>, before: number): Promise<void> {
-    this.from = this.next = before;
-    for await (const stretch of stretches) {
-      const { first, lines } = stretch;
-      for (let at = Math.min(lines.count, this.from - first) - 1; at >= 0; at--) {
-        if (this.#isFull()) break;
-        this.from = first + at;
-        this.#add(stretch, at);
-      }
-      if (this.#isFull()) break;
-    }
-    this.lines.reverse();
-  }
-
-  #isFull(): boolean {
-    return this.lines.length >= this.#limit || this.#bytes >= replyBytesAim;
-  }
-
-  #add(stretch: Stretch, at: number): void {
-    if (!chosen(this.#choice, stretch, at)) return;
-    const json = lineText(stretch, at);
-    this.lines.push(json);
-    this.sources.add(stretch.lines.source[at]);
-    this.#bytes += json.length;
-  }
 }

@@ -5,8 +5,9 @@ import type { Reader } from "../database/database.ts";
 import { requireExperiment } from "../experiments/identity.ts";
 import { addArray, type ReplyText } from "../ground/reply-text.ts";
 import { LineMatcher } from "./line-matcher.ts";
+import { lookedForMsMax, replyBytesAim } from "./line-page.ts";
 import { chosen, lineText } from "./line-text.ts";
-import { replyBytesAim, totalLines } from "./read.ts";
+import { totalLines } from "./read.ts";
 import { type ConsoleContext, type Stretch, stretchesBefore, stretchesFrom } from "./stretches.ts";
 
 export interface SearchConsole {
@@ -14,12 +15,14 @@ export interface SearchConsole {
   body: SearchConsoleBody;
 }
 
-/** Time of one request; a search of more is continued by further requests. */
-const searchMsMax = 1_500;
-/** Bytes of texts that are decoded before they are searched at once. */
-const gatheredBytes = 1_048_576;
+/**
+ * Bytes of texts that are decoded before they are searched at once: twice as many each time, while
+ * their search is quick.
+ */
+const gatheredBytes = { first: 262_144, last: 4_194_304 };
+const quickMs = 10;
 /** Blocks that threads of the pool decompress meanwhile. */
-const blocksAhead = 4;
+const blocksAhead = 8;
 
 /** `POST /api/console/v1/search`. Gives way between blocks. */
 export async function searchConsole(
@@ -38,11 +41,15 @@ export async function searchConsole(
     ? stretchesFrom(reader, context, experimentId, begin, blocksAhead)
     : stretchesBefore(reader, context, experimentId, begin, blocksAhead);
   const found: string[] = [];
-  const endMs = performance.now() + searchMsMax;
+  const endMs = performance.now() + lookedForMsMax;
   let bytes = 0;
   let reached = begin;
-  search: for await (const some of gathered(stretches)) {
+  const gather = { bytes: gatheredBytes.first };
+  search: for await (const some of gathered(stretches, gather)) {
+    const beginMs = performance.now();
     const matches = await matcher.matchesIn(some.map(({ lines }) => lines));
+    const isQuick = performance.now() - beginMs < quickMs;
+    gather.bytes = isQuick ? Math.min(2 * gather.bytes, gatheredBytes.last) : gatheredBytes.first;
     for (const [number, stretch] of some.entries()) {
       const { first, lines } = stretch;
       const matching = matches[number];
@@ -71,13 +78,17 @@ export async function searchConsole(
   );
 }
 
-async function* gathered(stretches: AsyncGenerator<Stretch>): AsyncGenerator<Stretch[]> {
+/** `gather`: the bytes of each gathering, read when the one before has been searched. */
+async function* gathered(
+  stretches: AsyncGenerator<Stretch>,
+  gather: { bytes: number },
+): AsyncGenerator<Stretch[]> {
   let some: Stretch[] = [];
   let bytes = 0;
   for await (const stretch of stretches) {
     some.push(stretch);
     bytes += stretch.lines.text.length;
-    if (bytes < gatheredBytes) continue;
+    if (bytes < gather.bytes) continue;
     yield some;
     some = [];
     bytes = 0;

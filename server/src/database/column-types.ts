@@ -23,6 +23,8 @@ export interface ColumnTypes {
    * none: a single one would prevent all these updates from staying within their page (HOT).
    */
   indexOnHotColumns(statement: string): string[];
+  /** An expression for bytes as text; other bytes than printable ASCII give some other text. */
+  textOf(bytes: string): string;
   /** Returns statements that only PostgreSQL needs. */
   onPostgres(statements: string[]): string[];
 }

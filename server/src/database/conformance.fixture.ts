@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { TextExpression } from "@lossless/protocol/text-expression";
 import { escapedForLike, LikePattern } from "../ground/like-pattern.ts";
 import {
   DatabaseError,
@@ -253,6 +254,42 @@ function transactionRules(use: () => Database, open: () => Promise<Database>): v
           const sql = `SELECT CASE WHEN ${isLike} THEN 1 ELSE 0 END AS found`;
           const { found } = (await reader.get<{ found: unknown }>(sql, ...values))!;
           assert.equal(Boolean(found), fitting.fits(text), `${text} LIKE ${pattern}`);
+        }
+      }
+    });
+  });
+
+  test("a text contains what the language's regular expressions find in it", async () => {
+    const texts = ["", "a", "ab\nc", "layer12/attn", "x{2}", "\\d.^$[]", "é😀", "a-b_c d", "\t9,5"];
+    const expressions = [
+      "^$",
+      "^a?$",
+      "b.c",
+      "layer1[0-5]/attn",
+      "x\\{2\\}",
+      "[\\]\\[\\\\^.-]",
+      "[^\\w\\s]",
+      "é|[😀-😂]",
+      "(?:a|b|){2,3}$",
+      "\\s\\d,\\S",
+      "(a+)+$",
+      "[B-D]|Z",
+      "^(^a|b$)",
+      "(a?){255}$",
+      "(?:a?b?){140}c",
+      "(?:[^a]{17}){17}",
+      "(?:a|b|cd){100}",
+    ];
+    await use().read(async (reader) => {
+      for (const expression of expressions) {
+        const own = TextExpression.parse(expression);
+        for (const text of texts) {
+          const values: Value[] = [text];
+          const bind = (value: Value) => `$${values.push(value)}` as const;
+          const contains = reader.contains("CAST($1 AS TEXT)", expression, bind);
+          const sql = `SELECT CASE WHEN ${contains} THEN 1 ELSE 0 END AS found`;
+          const { found } = (await reader.get<{ found: unknown }>(sql, ...values))!;
+          assert.equal(Boolean(found), own.holds(text), `/${expression}/ in ${text}`);
         }
       }
     });

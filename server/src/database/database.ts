@@ -30,6 +30,11 @@ export interface Reader {
    * parameter. A text takes time in proportion to its length, however long the pattern is.
    */
   isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string;
+  /**
+   * Returns SQL for: `column`, whose letters A to Z are small, contains the regular expression of
+   * the language (protocol/src/text-expression.ts), which `bind` makes a parameter.
+   */
+  contains(column: string, expression: string, bind: (text: string) => `$${number}`): string;
   /** SQL text: the text with a to z for A to Z; letters of other alphabets stay as they are. */
   lowered(column: string): string;
   /** SQL text: a table (position, value) of the strings of that array, the first at 0. */
@@ -76,7 +81,7 @@ export interface ReadBounds {
   isLeft?: () => boolean;
   /** Aborts when nobody waits for it: a statement of PostgreSQL that runs then is cancelled. */
   left?: AbortSignal;
-  /** The organization of the read: several take turns at a connection of SQLite. */
+  /** The organization of the read: several take turns at the connections. */
   holder?: string;
 }
 

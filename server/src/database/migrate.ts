@@ -34,6 +34,10 @@ import { reach } from "./migrations/039-reach.ts";
 import { consoles } from "./migrations/040-console.ts";
 import { logged } from "./migrations/041-logged.ts";
 import { attempts } from "./migrations/042-attempts.ts";
+import { guestLinks } from "./migrations/043-guest-links.ts";
+import { workspaces } from "./migrations/044-workspaces.ts";
+import { registry } from "./migrations/045-registry.ts";
+import { lineage } from "./migrations/046-lineage.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -46,6 +50,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
     updatedInPlace: "",
     uncompressed: () => [],
     indexOnHotColumns: (statement) => [statement],
+    textOf: (bytes) => `CAST(${bytes} AS TEXT)`,
     onPostgres: () => [],
   },
   postgres: {
@@ -60,6 +65,7 @@ const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
       `ALTER TABLE ${table} ALTER COLUMN ${column} SET STORAGE EXTERNAL`,
     ],
     indexOnHotColumns: () => [],
+    textOf: (bytes) => `encode(${bytes}, 'escape')`,
     onPostgres: (statements) => statements,
   },
 };
@@ -101,6 +107,10 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   consoles,
   logged,
   attempts,
+  guestLinks,
+  workspaces,
+  registry,
+  lineage,
 ];
 
 export const newestFormat = migrations.length;

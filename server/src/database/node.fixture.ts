@@ -79,7 +79,7 @@ export class TestNode {
   /** The person too, when there is none with this id. */
   async addMember(
     organizationId: string,
-    role: "owner" | "admin" | "member",
+    role: "owner" | "admin" | "member" | "viewer",
     personId = `person-${crypto.randomUUID()}`,
   ): Promise<string> {
     await this.execute(

@@ -1,7 +1,8 @@
+import { TextExpression } from "@lossless/protocol/text-expression";
 import type { PoolClient, QueryResult } from "pg";
 import { expressionOf, literalParts } from "../ground/like-pattern.ts";
 import { DatabaseError, type ReadBounds, type Transaction, type Value } from "./database.ts";
-import { filterInTurns } from "./filter-in-turns.ts";
+import type { FiltersInTurns } from "./filters-in-turns.ts";
 import { postgresCommitFailure, postgresFailure, postgresReadFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
 
@@ -33,6 +34,7 @@ export class PostgresTransaction implements Transaction {
   readonly #session: Pick<Session, "cancel">;
   readonly #access: keyof typeof beginnings;
   readonly #names: StatementNames;
+  readonly #filters: FiltersInTurns;
   #savepoints = 0;
   /**
    * The first failure of the server or the connection. From then on the transaction cannot commit,
@@ -43,12 +45,17 @@ export class PostgresTransaction implements Transaction {
   #ended = false;
   #bounds: ReadBounds | undefined;
 
-  constructor(session: Session, access: keyof typeof beginnings, names: StatementNames) {
+  constructor(
+    session: Session,
+    access: keyof typeof beginnings,
+    { names, filters }: { names: StatementNames; filters: FiltersInTurns },
+  ) {
     this.#client = session.client;
     this.#session = session;
     this.incarnation = session.incarnation;
     this.#access = access;
     this.#names = names;
+    this.#filters = filters;
   }
 
   async begin(): Promise<void> {
@@ -63,7 +70,7 @@ export class PostgresTransaction implements Transaction {
   }
 
   filtered<Row>(rows: readonly Row[], isWanted: (row: Row) => boolean): Promise<Row[]> {
-    return filterInTurns(rows, isWanted, this.#bounds);
+    return this.#filters.filter(rows, isWanted, this.#bounds);
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
@@ -110,6 +117,11 @@ export class PostgresTransaction implements Transaction {
     const isLong = literalParts(pattern).some(({ length }) => length > likeCharactersMax);
     const [operator, given] = isLong ? ["~", expressionOf(pattern)] : ["LIKE", pattern];
     return `${column} ${operator} CAST(${bind(given)} AS TEXT)`;
+  }
+
+  contains(column: string, expression: string, bind: (text: string) => `$${number}`): string {
+    const { forPostgres } = TextExpression.parse(expression);
+    return `${column} ~ CAST(${bind(forPostgres)} AS TEXT)`;
   }
 
   lowered(column: string): string {

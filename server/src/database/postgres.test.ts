@@ -49,6 +49,27 @@ test("transactions in the middle of others never wait for them, however many the
   assert.ok(Math.max(...(await Promise.all(counts))) <= 3);
 });
 
+test("readers of several holders take turns at the connections", async () => {
+  await using database = openPostgres({ url: await freshUrl(), connectionsMax: 2 });
+  const done: string[] = [];
+  const read = (holder: string) =>
+    database.read(async () => void done.push(holder), { statementMs: 1_000, holder });
+  await Promise.all(["acme", "acme", "acme", "acme", "rival", "other", "rival"].map(read));
+  assert.deepEqual(done, ["acme", "acme", "rival", "other", "acme", "rival", "acme"]);
+});
+
+test("a holder leaves a connection to the others, however long its reads take", async () => {
+  const limits = { connectionsMax: 4, holderMax: 2 };
+  await using database = openPostgres({ url: await freshUrl(), ...limits });
+  const over = Promise.withResolvers<void>();
+  const read = (holder: string, work: () => Promise<void>) =>
+    database.read(work, { statementMs: 60_000, holder });
+  const long = Array.from({ length: 5 }, () => read("acme", () => over.promise));
+  await read("rival", async () => undefined);
+  over.resolve();
+  await Promise.all(long);
+});
+
 test("a server that cannot be reached is unavailable", async () => {
   await using database = openPostgres({ url: "postgres://nobody@127.0.0.1:1/none" });
   await assert.rejects(

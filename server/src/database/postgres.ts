@@ -1,4 +1,5 @@
 import type { Database, ReadBounds, Transaction } from "./database.ts";
+import { FiltersInTurns } from "./filters-in-turns.ts";
 import { refuseForeignTables } from "./foreign-tables.ts";
 import { readPasswordFile } from "./password-file.ts";
 import { refusePooler } from "./postgres-pooler.ts";
@@ -13,6 +14,8 @@ export interface PostgresOptions {
   url: string;
   /** Maximum of connections, at least two. Further transactions wait in line. */
   connectionsMax?: number;
+  /** Maximum of connections of one holder. Several holders that wait take turns. */
+  holderMax?: number;
   /** Holds the password, which is read for each new connection. */
   passwordFile?: string | undefined;
 }
@@ -41,12 +44,15 @@ export function openPostgres({
   url,
   passwordFile,
   connectionsMax = 4,
+  holderMax = connectionsMax - 1,
 }: PostgresOptions): PostgresDatabase {
   const connections = new Connections(url, { connectionsMax, passwordFile });
-  const slots = new Slots(new FairShares(connectionsMax - 1, connectionsMax - 1));
+  const slots = new Slots(new FairShares(connectionsMax - 1, holderMax));
   return {
     open: () => connections.open(),
-    ...databaseOf((...given) => slots.in("", () => connections.transact(...given))),
+    ...databaseOf((access, work, bounds) =>
+      slots.in(bounds?.holder ?? "", () => connections.transact(access, work, bounds)),
+    ),
     inner: {
       ...databaseOf((...given) => connections.transact(...given)),
       [Symbol.asyncDispose]: async () => undefined,
@@ -71,7 +77,7 @@ function databaseOf(transact: Transact): Omit<Database, keyof AsyncDisposable> {
 
 class Connections {
   readonly #servers: Servers;
-  readonly #names = new StatementNames();
+  readonly #tools = { names: new StatementNames(), filters: new FiltersInTurns() };
 
   constructor(
     url: string,
@@ -103,7 +109,7 @@ class Connections {
     bounds?: ReadBounds,
   ): Promise<T> {
     const session = await this.#servers.session();
-    const transaction = new PostgresTransaction(session, access, this.#names);
+    const transaction = new PostgresTransaction(session, access, this.#tools);
     let failure: Parameters<Session["giveBack"]>[0] = "none";
     try {
       await transaction.begin();

@@ -55,7 +55,7 @@ onEachDatabase(({ node, open }) => {
   test("its snapshot ends before it is taken where there is room, and it is whole", async () => {
     const other = await open();
     const shares = new FairShares(2_000);
-    const names = organizations(streamOf(other, 1, shares.take("org", 0)));
+    const names = organizations(streamOf(other, long, shares.take("org", 0)));
     assert.equal((await names.next()).value, "");
     // It goes on by itself only when the snapshot has ended, with nothing taken.
     const expected = await ends(other);

@@ -36,3 +36,16 @@ test("a long read keeps its snapshot while others read what was written meanwhil
     /BUG: write/,
   );
 });
+
+test("reads of several holders take turns at the connections", async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), "lossless-readers-"));
+  t.after(() => rm(directory, { recursive: true }));
+  await using database = openSqlite({ directory });
+  await database.write((transaction) => transaction.run("CREATE TABLE word (text TEXT)"));
+  await using readers = openSqliteReaders(directory, 1);
+  const done: string[] = [];
+  const read = (holder: string) =>
+    readers.read(async () => void done.push(holder), { statementMs: 1_000, holder });
+  await Promise.all(["acme", "acme", "acme", "acme", "rival", "other", "rival"].map(read));
+  assert.deepEqual(done, ["acme", "acme", "rival", "other", "acme", "rival", "acme"]);
+});

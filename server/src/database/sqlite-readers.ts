@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import { FiltersInTurns } from "./filters-in-turns.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { Slots } from "../ground/slots.ts";
 import { openSqlite, type SqliteOptions } from "./sqlite.ts";
@@ -15,17 +16,19 @@ export function openSqliteReaders(
   connectionsMax: number,
   firstOne: Pick<SqliteOptions, "cacheKiB"> = {},
 ): Database {
-  const all: Database[] = [openSqlite({ ...firstOne, directory, readOnly: true })];
+  const same = { directory, readOnly: true, filters: new FiltersInTurns() };
+  const all: Database[] = [openSqlite({ ...firstOne, ...same })];
   const idle = [...all];
+  // Any holder may have all connections; those who wait for one take turns.
   const slots = new Slots(new FairShares(connectionsMax, connectionsMax));
   const connect = (): Database => {
-    const database = openSqlite({ directory, readOnly: true, cacheKiB: extraCacheKiB });
+    const database = openSqlite({ ...same, cacheKiB: extraCacheKiB });
     all.push(database);
     return database;
   };
   return {
     read: (work, bounds) =>
-      slots.in("", async () => {
+      slots.in(bounds?.holder ?? "", async () => {
         // The one that was used last has the warmest cache.
         const database = idle.pop() ?? connect();
         try {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { TextExpression } from "@lossless/protocol/text-expression";
 import { Checkpoints } from "./checkpoints.ts";
 import { createPrivately } from "./create-privately.ts";
 import {
@@ -13,7 +14,7 @@ import { FairShares } from "../ground/fair-shares.ts";
 import { LikePattern } from "../ground/like-pattern.ts";
 import { Slots } from "../ground/slots.ts";
 import { SqliteConnection, type SqliteStatement } from "./node-sqlite.ts";
-import { filterInTurns } from "./filter-in-turns.ts";
+import { FiltersInTurns } from "./filters-in-turns.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 import { StatementClock } from "./statement-clock.ts";
 
@@ -42,6 +43,8 @@ export interface SqliteOptions {
   readOnly?: boolean;
   /** Memory for pages of the file. */
   cacheKiB?: number;
+  /** Given where the thread has several connections. */
+  filters?: FiltersInTurns;
   /** For tests of a full disk: maximum of the file in pages of 8 KiB. */
   pagesMax?: number;
 }
@@ -54,7 +57,7 @@ export interface SqliteOptions {
  */
 export function openSqlite(options: SqliteOptions): Database {
   try {
-    return new SqliteDatabase(connect(options), options.readOnly ?? false);
+    return new SqliteDatabase(connect(options), options);
   } catch (error) {
     throw sqliteFailure(error);
   }
@@ -88,17 +91,17 @@ function connect({
 }
 
 /** Whether a text fits a pattern; null where there is no text. `pass` is called before. */
-function patternFunction(pass: () => void) {
-  const known = new Map<string, LikePattern>();
+function patternFunction(pass: () => void, made: (pattern: string) => (text: string) => boolean) {
+  const known = new Map<string, (text: string) => boolean>();
   return (text: unknown, pattern: unknown): number | null => {
     pass();
     if (typeof text !== "string" || typeof pattern !== "string") return null;
-    let like = known.get(pattern);
-    if (like === undefined) {
+    let fits = known.get(pattern);
+    if (fits === undefined) {
       if (known.size >= knownPatternsMax) known.clear();
-      known.set(pattern, (like = new LikePattern(pattern)));
+      known.set(pattern, (fits = made(pattern)));
     }
-    return Number(like.fits(text));
+    return Number(fits(text));
   };
 }
 
@@ -118,6 +121,7 @@ export function requireSafeVersion(connection: SqliteConnection): void {
 class SqliteDatabase implements Database {
   readonly #connection: SqliteConnection;
   readonly #clock = new StatementClock();
+  readonly #filters: FiltersInTurns;
   /** Checkpoints; undefined when the database is read-only. */
   readonly #checkpoints: Checkpoints | undefined;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -126,11 +130,25 @@ class SqliteDatabase implements Database {
   /** Turns of a reader's transactions: a holder with many leaves every second one to others. */
   readonly #turns = new Slots(new FairShares(1));
 
-  constructor(connection: SqliteConnection, readOnly: boolean) {
+  constructor(
+    connection: SqliteConnection,
+    { readOnly = false, filters = new FiltersInTurns() }: SqliteOptions,
+  ) {
     this.#connection = connection;
+    this.#filters = filters;
     if (!readOnly) this.#checkpoints = new Checkpoints(connection, busyTimeoutMs);
     const pass = () => this.#clock.pass();
-    connection.function("fits_pattern", { deterministic: true }, patternFunction(pass));
+    const like = (pattern: string) => {
+      const made = new LikePattern(pattern);
+      return (text: string) => made.fits(text);
+    };
+    const expression = (text: string) => {
+      const made = TextExpression.parse(text);
+      return (searched: string) => made.holds(searched);
+    };
+    const isPure = { deterministic: true };
+    connection.function("fits_pattern", isPure, patternFunction(pass, like));
+    connection.function("has_expression", isPure, patternFunction(pass, expression));
     connection.function("passed_in_time", () => {
       pass();
       return 1;
@@ -178,7 +196,7 @@ class SqliteDatabase implements Database {
   ): Promise<T> {
     const timed = <Result>(statement: () => Result) => this.#clock.time(bounds, statement);
     const pass = bounds && (() => this.#clock.pass());
-    const tools = { timed, pass, bounds };
+    const tools = { timed, pass, bounds, filters: this.#filters };
     const transaction = new SqliteTransaction(this.#connection, this.#statements, tools);
     transaction.execute(begin);
     try {
@@ -218,6 +236,7 @@ interface StatementTools {
   /** Called for each row that is given, in a read that has bounds. */
   pass: (() => void) | undefined;
   bounds: ReadBounds | undefined;
+  filters: FiltersInTurns;
 }
 
 class SqliteTransaction implements Transaction {
@@ -249,7 +268,7 @@ class SqliteTransaction implements Transaction {
   }
 
   filtered<Row>(rows: readonly Row[], isWanted: (row: Row) => boolean): Promise<Row[]> {
-    return filterInTurns(rows, isWanted, this.#tools.bounds);
+    return this.#tools.filters.filter(rows, isWanted, this.#tools.bounds);
   }
 
   async all<Row>(sql: string, ...values: Value[]): Promise<Row[]> {
@@ -294,6 +313,10 @@ class SqliteTransaction implements Transaction {
 
   isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string {
     return `fits_pattern(${column}, ${bind(pattern)})`;
+  }
+
+  contains(column: string, expression: string, bind: (text: string) => `$${number}`): string {
+    return `has_expression(${column}, ${bind(expression)})`;
   }
 
   lowered(column: string): string {

@@ -5,6 +5,8 @@ import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
 import { touchHead } from "./head.ts";
+import { addAnnotatedUse } from "./lineage/links.ts";
+import { addSavedVersion } from "./lineage/written-version.ts";
 import { addLoggedAnnotation } from "./logged/index-logged.ts";
 import { addNonfinite, nonfiniteOf } from "./nonfinite.ts";
 
@@ -64,6 +66,8 @@ export async function addAnnotation(
     messageId,
   );
   await addLoggedAnnotation(transaction, experimentId, metaText, row!.number);
+  await addSavedVersion(transaction, experimentId, metaText);
+  await addAnnotatedUse(transaction, { experimentId, atMs: nowMs }, metaText);
   const value = nonfiniteOf(metaText, nowMs);
   if (value !== undefined)
     await addNonfinite(transaction, experimentId, [{ ...value, isNative: !isOfMlflow }]);

@@ -15,6 +15,13 @@ import { queryAnnotations } from "./query-annotations.ts";
 import { queryExperiment } from "./query-experiment.ts";
 import { queryExperiments } from "./query-experiments.ts";
 import { changeSaved, createSaved, deleteSaved, listSaved, readSaved } from "./saved/saved.ts";
+import {
+  applyingWorkspaces,
+  deleteWorkspace,
+  listWorkspaces,
+  saveWorkspace,
+  workspaceVersions,
+} from "./saved/workspaces.ts";
 import { queryCatalog } from "./series/catalog.ts";
 import { queryRevisions } from "./series/revisions.ts";
 import { startExperiment } from "./start.ts";
@@ -49,11 +56,16 @@ export const experimentWrites = {
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,
+  "workspace.save": saveWorkspace,
+  "workspace.delete": deleteWorkspace,
 };
 
 export const experimentReads = {
   "saved.list": listSaved,
   "saved.read": readSaved,
+  "workspace.list": listWorkspaces,
+  "workspace.applying": applyingWorkspaces,
+  "workspace.versions": workspaceVersions,
 };
 
 export const experimentReplies = {

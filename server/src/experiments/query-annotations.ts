@@ -26,25 +26,32 @@ export async function queryAnnotations(
 ): Promise<void> {
   const experimentId = await requireExperiment(reader, organizationId, data);
   await text.add(`{"experimentId":${JSON.stringify(experimentId)},`);
-  await addAnnotations(reader, experimentId, 0, text);
+  await addAnnotations(reader, { experimentId }, text);
   await text.add("}");
 }
 
+/** Annotations of an experiment, all of them unless it says more. */
+export interface WantedAnnotations {
+  experimentId: string;
+  /** The number below the lowest. */
+  above?: number;
+  /** Leaves out those of media, texts and histograms that are read by step. */
+  withoutLogged?: boolean;
+}
+
 /**
- * Writes the members `annotations` and `truncated`, with annotations numbered above this one.
- * `shown` returns what is written of a meta.
+ * Writes the members `annotations` and `truncated`. `shown` returns what is written of a meta.
  */
 export async function addAnnotations(
   reader: Reader,
-  experimentId: string,
-  above: number,
+  wanted: WantedAnnotations,
   text: ReplyText,
   shown = (meta: string) => meta,
 ): Promise<void> {
   await text.add('"annotations":[');
   let count = 0;
   let sizeBytes = frameBytes;
-  for await (const rows of readPages(reader, experimentId, above)) {
+  for await (const rows of readPages(reader, wanted)) {
     for (const row of rows) {
       const annotation = annotationText({ ...row, meta: shown(row.meta) });
       sizeBytes += Buffer.byteLength(annotation) + 1;
@@ -67,25 +74,51 @@ interface AnnotationRow {
   created_at_ms: number;
 }
 
-function readPages(
+async function* readPages(
   reader: Reader,
-  experimentId: string,
-  above: number,
+  { experimentId, above = 0, withoutLogged = false }: WantedAnnotations,
 ): AsyncGenerator<AnnotationRow[]> {
-  let below = Number.MAX_SAFE_INTEGER;
-  const read = async (limit: number): Promise<AnnotationRow[]> => {
-    const rows = await reader.all<AnnotationRow>(
+  const all = (condition: string, ...values: (string | number)[]) =>
+    reader.all<AnnotationRow>(
       `SELECT number, id, text, meta, created_at_ms FROM annotation
-       WHERE experiment = $1 AND number < $2 AND number > $3 ORDER BY number DESC LIMIT $4`,
+       WHERE experiment = $1 AND ${condition}`,
       experimentId,
-      below,
-      above,
-      limit,
+      ...values,
     );
+  let below = Number.MAX_SAFE_INTEGER;
+  let read = async (limit: number): Promise<AnnotationRow[]> => {
+    const order = "number < $2 AND number > $3 ORDER BY number DESC LIMIT $4";
+    const rows = await all(order, below, above, limit);
     below = rows.at(-1)?.number ?? below;
     return rows;
   };
-  return pages(rowsPerPageMax, read, ({ text, meta }) => text.length + meta.length);
+  if (withoutLogged) {
+    const numbers = await numbersBesideLogged(reader, experimentId, above);
+    read = async (limit) => {
+      const own = JSON.stringify(numbers.splice(0, limit));
+      return all(`${reader.isOneOfIntegers("number", "$2")} ORDER BY number DESC`, own);
+    };
+  }
+  yield* pages(rowsPerPageMax, read, ({ text, meta }) => text.length + meta.length);
+}
+
+/**
+ * Returns the numbers of annotations that are in no series of `logged`, newest first, one more than
+ * a reply may have. No index leads from an annotation to its rows there: all are read, once.
+ */
+async function numbersBesideLogged(
+  reader: Reader,
+  experimentId: string,
+  above: number,
+): Promise<number[]> {
+  const rows = await reader.all<{ number: number }>(
+    `SELECT number FROM annotation WHERE experiment = $1 AND number > $2 AND number NOT IN
+       (SELECT annotation FROM logged WHERE experiment = $1 AND annotation > $2)
+     ORDER BY number DESC LIMIT ${limits.annotationsReturnedMax + 1}`,
+    experimentId,
+    above,
+  );
+  return rows.map(({ number }) => number);
 }
 
 /** The meta is JSON as it was sent: it is never parsed. */

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 /**
  * Organization API key, experiment token, app session, OAuth access and refresh token, device code,
  * authorization code, one-time link (invitation, first start, new password), personal token, token
- * of an identity provider (SCIM).
+ * of an identity provider (SCIM), guest link.
  */
 export const secretPrefixes = [
   "ak_",
@@ -17,6 +17,7 @@ export const secretPrefixes = [
   "in_",
   "pt_",
   "sc_",
+  "gl_",
 ] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
 

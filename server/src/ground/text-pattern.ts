@@ -69,6 +69,27 @@ export class TextPattern {
   }
 }
 
+/** A pattern of paths, read a piece at a time: state 0 is that of the empty text. */
+export type PathPattern = Pick<TextPattern, "after" | "fits">;
+
+/** A test of whole paths as such a pattern: a state is the number of a text. */
+export class WholePaths implements PathPattern {
+  readonly #holds: (path: string) => boolean;
+  readonly #texts = [""];
+
+  constructor(holds: (path: string) => boolean) {
+    this.#holds = holds;
+  }
+
+  after(state: number, piece: string): number {
+    return this.#texts.push(this.#texts[state] + piece) - 1;
+  }
+
+  fits(state: number): boolean {
+    return this.#holds(this.#texts[state]);
+  }
+}
+
 /** State of a text that neither matches nor can match with any continuation. */
 export const hopeless = -1;
 

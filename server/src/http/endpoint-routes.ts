@@ -9,13 +9,15 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { readEndpointBody } from "./bodies/endpoint-body.ts";
 import {
+  guestCaller,
   openServed,
   type OrganizationCaller,
   organizationCaller,
   personCaller,
   scimCaller,
 } from "./callers/caller.ts";
-import type { PersonCaller, ScimCaller } from "./callers/credentials.ts";
+import type { GuestCaller, PersonCaller, ScimCaller } from "./callers/credentials.ts";
+import { serveGuest } from "./callers/guest-scope.ts";
 import type { HttpContext } from "./http-context.ts";
 import { readQuery } from "./query.ts";
 import { sendJson } from "./replies/replies.ts";
@@ -68,7 +70,9 @@ type CallerOf<Name extends EndpointName> =
       ? PersonCaller
       : Endpoint<Name> extends { credentials: readonly ["scim"] }
         ? ScimCaller
-        : OrganizationCaller;
+        : Endpoint<Name> extends { credentials: readonly ["guest"] }
+          ? GuestCaller
+          : OrganizationCaller;
 
 /** The result of a handler; JSON that is printed already is bytes. */
 type Reply<Name extends EndpointName> = Endpoint<Name>["reply"] extends { kind: "json" }
@@ -84,21 +88,29 @@ function routeOf<Name extends EndpointName>(
 ): Route {
   const row: EndpointDefinition = endpoints[name];
   return async (context, request, reply) => {
-    const caller = callerOf(row, request) as CallerOf<Name>;
     const open = openServed(request);
     const served = { ...open, storage: requestStorage(open.storage, reply) };
     const query = row.query === undefined ? {} : readQuery(name, request.raw.url);
     const body = row.request.kind === "none" ? undefined : await readBody(context, request, name);
     const read = { query, body } as { query: RequestQuery<Name>; body: RequestBody<Name> };
-    send(reply, row.reply, await handle({ caller, served, ...read, context, request, reply }));
+    const run = () => {
+      const caller = callerOf(row, request) as CallerOf<Name>;
+      return handle({ caller, served, ...read, context, request, reply });
+    };
+    const given =
+      request.caller?.kind === "guest"
+        ? serveGuest(name, request, read, served.storage, run)
+        : run();
+    send(reply, row.reply, await given);
   };
 }
 
 function callerOf(
   { credentials, personal }: EndpointDefinition,
   request: FastifyRequest,
-): OrganizationCaller | PersonCaller | ScimCaller | undefined {
+): OrganizationCaller | PersonCaller | ScimCaller | GuestCaller | undefined {
   if (credentials.length === 0) return undefined;
+  if (credentials.includes("guest")) return guestCaller(request);
   if (credentials.includes("scim")) return scimCaller(request);
   return personal ? personCaller(request) : organizationCaller(request);
 }

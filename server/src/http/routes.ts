@@ -4,13 +4,16 @@ import { appendConsole, consoleReads } from "./console/console.ts";
 import { healthz, readyz } from "./health.ts";
 import { readObject } from "./objects/read-object.ts";
 import { writePart } from "./objects/write-part.ts";
+import { guests } from "./guests/guests.ts";
 import { experiments } from "./mlflow/experiments.ts";
 import { inputs } from "./mlflow/inputs.ts";
 import { fileParts } from "./mlflow/file-parts.ts";
 import { files } from "./mlflow/files.ts";
 import { logging } from "./mlflow/logging.ts";
 import { modelSearch } from "./mlflow/model-search.ts";
+import { modelVersions } from "./mlflow/model-versions.ts";
 import { models } from "./mlflow/models.ts";
+import { registeredModels } from "./mlflow/registered-models.ts";
 import { histories } from "./mlflow/histories.ts";
 import { pageFiles } from "./mlflow/page-files.ts";
 import { reading } from "./mlflow/reading.ts";
@@ -36,12 +39,15 @@ import { beginSignOn, finishSignOn } from "./sign-in/sign-on-pages.ts";
 import { signOut } from "./sign-in/sign-out.ts";
 import { startPage } from "./sign-in/start-page.ts";
 import { apiKeys } from "./v1/api-keys.ts";
+import { aliases } from "./v1/aliases.ts";
 import { artifacts } from "./v1/artifacts.ts";
 import { audit } from "./v1/audit.ts";
 import { connections } from "./v1/connections.ts";
 import { invitations } from "./v1/invitations.ts";
 import { issuer } from "./v1/issuer.ts";
+import { lineage } from "./v1/lineage.ts";
 import { locations } from "./v1/locations.ts";
+import { modelRegistry } from "./v1/models.ts";
 import { notes } from "./v1/notes.ts";
 import { people } from "./v1/people.ts";
 import { signIns } from "./v1/sign-ins.ts";
@@ -53,6 +59,7 @@ import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
 import { artifactViews } from "./views/artifacts.ts";
 import { changes } from "./views/changes.ts";
+import { waiting } from "./views/waiting.ts";
 import { exports } from "./views/exports.ts";
 import { experimentArtifacts } from "./views/experiment-artifacts.ts";
 import { runFiles } from "./views/run-files.ts";
@@ -61,6 +68,7 @@ import { logged } from "./views/logged.ts";
 import { organizationViews } from "./views/organization.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
 import { saved } from "./views/saved.ts";
+import { workspaces } from "./views/workspaces.ts";
 import { readTableCsv, table } from "./views/table.ts";
 import { writing } from "./views/writing.ts";
 import { retention } from "./trash/retention.ts";
@@ -74,6 +82,9 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   querySeries,
   ...status,
   ...artifacts,
+  ...aliases,
+  ...modelRegistry,
+  ...lineage,
   ...notes,
   writePart,
   readObject,
@@ -86,6 +97,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...people,
   ...invitations,
   ...audit,
+  ...guests,
   ...lines,
   appendConsole,
   ...consoleReads,
@@ -93,6 +105,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...attemptReads,
   readPointsCsv,
   ...changes,
+  ...waiting,
   ...table,
   readTableCsv,
   ...exports,
@@ -102,6 +115,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...writing,
   ...artifactViews,
   ...saved,
+  ...workspaces,
   ...organizationViews,
   ...trash,
   ...retention,
@@ -118,6 +132,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...logging,
   ...inputs,
   ...models,
+  ...registeredModels,
+  ...modelVersions,
   ...modelSearch,
   ...reading,
   ...files,

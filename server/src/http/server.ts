@@ -21,6 +21,7 @@ import { commonHeaders, requestIdOf } from "./replies/replies.ts";
 import type { OpenService } from "./service-state.ts";
 import { routes } from "./routes.ts";
 import type { RequestTrace, Tracing } from "../storage/tracing/tracing.ts";
+import { PipelinedRequests } from "./limits/pipelined-requests.ts";
 import { UnreadReplies } from "./limits/unread-replies.ts";
 import { missingPage } from "./web/pages.ts";
 
@@ -41,6 +42,8 @@ declare module "fastify" {
     caller: Caller | undefined;
     /** The storage at the request's start: the request is finished even when the service stops. */
     served: OpenService | undefined;
+    /** Whether the request of a guest was found to be within their scope. */
+    isInGuestScope: boolean;
     startedAtMs: number;
     /** Set with --traces. */
     trace: RequestTrace | undefined;
@@ -60,6 +63,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   const { guards, addresses, connections } = context.limits;
   const served = (target: string) => servedTarget(withoutBase(basePath, guards.path(target)));
   const longBodies = new WeakSet<Socket>();
+  const pipelined = new PipelinedRequests();
   const broken = new BrokenRequests(figures, longBodies, served);
   const app = fastify({
     logger: false,
@@ -101,10 +105,12 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.decorate("unreadReplies", unread);
   app.decorateRequest("caller", undefined);
   app.decorateRequest("served", undefined);
+  app.decorateRequest("isInGuestScope", false);
   app.decorateRequest("startedAtMs", 0);
   app.decorateRequest("failureCode", undefined);
   app.decorateRequest("trace", undefined);
   app.addHook("onRequest", async (request, reply) => {
+    await pipelined.turn(request.raw, reply.raw);
     broken.noteAnswering(request.raw, reply.raw);
     // Fastify's trustProxy would trust X-Forwarded-Host and -Proto, too, and accept invalid
     // addresses.

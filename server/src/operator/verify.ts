@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BuiltInBucket } from "../buckets/built-in/bucket.ts";
+import { wrongAliases } from "../artifacts/rows/aliases/check.ts";
 import { checkFormat } from "../database/migrate.ts";
 import type { Database, Reader } from "../database/database.ts";
 import { checkConsole } from "../console/check.ts";
@@ -106,6 +107,7 @@ export async function verify(
   }
   for (const { id, sentence } of await database.read(wrongTrash)) report(id, sentence);
   for (const { id, sentence } of await database.read(wrongOrganizations)) report(id, sentence);
+  for (const { id, sentence } of await database.read(wrongAliases)) report(id, sentence);
   const artifacts = await verifyArtifacts(settings, database, report);
   const versionsElsewhere = await database.read(countVersionsElsewhere);
   for (const { organization, counted, found } of await database.read(wrongCounters)) {

@@ -55,6 +55,23 @@ export class BlockReader {
     return new BlockReader(bytes, stored, await decompressedInPool(stored));
   }
 
+  /** Readers of several stretches, all of which are decompressed in one call. */
+  static together(parts: readonly Uint8Array[]): BlockReader[] {
+    const stored = parts.map(storedBlocks);
+    const raw = decompressed(stored.flat());
+    let end = 0;
+    return parts.map((bytes, at) => {
+      const start = end;
+      for (const { rawLength = 0 } of stored[at]) end += rawLength;
+      return new BlockReader(bytes, stored[at], raw.subarray(start, end));
+    });
+  }
+
+  /** Bytes that the blocks of a stretch have once they are decompressed. */
+  static rawLength(bytes: Uint8Array): number {
+    return storedBlocks(bytes).reduce((sum, { rawLength = 0 }) => sum + rawLength, 0);
+  }
+
   next(): Uint8Array {
     const block = this.#blocks[this.#at++];
     if (block === undefined) throw new CorruptData("a block begins too late");

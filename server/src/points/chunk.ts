@@ -136,6 +136,47 @@ function decoding(block: Uint8Array, count: number): () => Float64Array {
   };
 }
 
+/** Memory for the curve of one chunk after the other. */
+export function curveRoom() {
+  return {
+    x: new Float64Array(pointsPerChunk),
+    value: new Float64Array(pointsPerChunk),
+    floats: new Float32Array(pointsPerChunk),
+  };
+}
+
+/** A chunk whose checksum is right, before its columns are decompressed. */
+export interface ChunkData {
+  count: number;
+  /** Blocks of its columns. */
+  data: Uint8Array;
+}
+
+export function readChunkData(bytes: Uint8Array): ChunkData {
+  const { count, data } = openChunk(bytes);
+  return { count, data };
+}
+
+/** Decodes one axis, and the values, of a chunk into the room. */
+export function decodeCurve(
+  count: number,
+  blocks: BlockReader,
+  axis: "step" | "timestamp",
+  room: ReturnType<typeof curveRoom>,
+): { x: Float64Array; value: Float64Array } {
+  const [x, value] = [room.x.subarray(0, count), room.value.subarray(0, count)];
+  const [step, timestamp] = [blocks.next(), blocks.next()];
+  decodeIntegers(axis === "step" ? step : timestamp, x);
+  const values = readValues(
+    () => blocks.next(),
+    value,
+    () => room.floats.subarray(0, count),
+  );
+  if (values !== value) value.set(values);
+  blocks.finish();
+  return { x, value };
+}
+
 const version = 1;
 const identifiersFlag = 1;
 const headerBytes = 12;

@@ -81,10 +81,14 @@ export function decodeValues(nextBlock: () => Uint8Array, output: Float64Array):
   if (values !== output) output.set(values);
 }
 
-/** Reads values in the width in which they were stored: doubles use the given room. */
+/**
+ * Reads values in the width in which they were stored: doubles use the given room, floats one of
+ * their own.
+ */
 export function readValues(
   nextBlock: () => Uint8Array,
   output: Float64Array,
+  floats = () => new Float32Array(output.length),
 ): Float32Array | Float64Array {
   const block = nextBlock();
   const count = output.length;
@@ -99,9 +103,10 @@ export function readValues(
       decodeDecimals(block, output);
       return output;
     case ValueMode.float32: {
-      const floats = new Float32Array(count);
-      joinPlanes32(block, nextBlock(), new Uint32Array(floats.buffer));
-      return floats;
+      const narrow = floats();
+      const words = new Uint32Array(narrow.buffer, narrow.byteOffset, count);
+      joinPlanes32(block, nextBlock(), words);
+      return narrow;
     }
     case ValueMode.float64:
       joinPlanes64(

@@ -119,6 +119,27 @@ export async function readSegmentIndex(
   bucket: Pick<SegmentBucket, "read" | "size">,
   key: string,
 ): Promise<SegmentIndex> {
+  const footer = await readFooter(bucket, key);
+  return decodeFooter(footer, new BlockReader(footer.blocks));
+}
+
+/** A footer whose checksum is right. */
+export interface Footer {
+  key: string;
+  /** Bytes of the segment. */
+  size: number;
+  length: number;
+  version: number;
+  chunks: number;
+  prefixes: number;
+  blocks: Uint8Array;
+}
+
+/** Reads and checks a footer, without decompressing it. */
+export async function readFooter(
+  bucket: Pick<SegmentBucket, "read" | "size">,
+  key: string,
+): Promise<Footer> {
   const size = await bucket.size(key);
   if (size < fileHeaderBytes + trailerBytes) throw new CorruptData(`${key} has ${size} bytes`);
   const guess = Math.min(size, footerGuessBytes);
@@ -128,7 +149,7 @@ export async function readSegmentIndex(
     throw new CorruptData(`${key} says its footer has ${footerLength} of ${size} bytes`);
   }
   if (footerLength > guess) tail = await bucket.read(key, size - footerLength, footerLength);
-  return decodeFooter(tail.subarray(tail.length - footerLength), size, key);
+  return checkedFooter(tail.subarray(tail.length - footerLength), size, key);
 }
 
 /**
@@ -253,7 +274,7 @@ const version = 2;
 const fileHeaderBytes = 8;
 const trailerBytes = 24;
 /** Bytes read for a footer at first; it has 2 to 15 bytes a chunk. */
-const footerGuessBytes = 32_768;
+export const footerGuessBytes = 32_768;
 const orderedFlag = 1;
 
 function fileHeader(ofVersion: number): Uint8Array {
@@ -292,7 +313,7 @@ function isBefore(entry: ChunkEntry, last: ChunkEntry): boolean {
   return entry.minStep < last.maxStep;
 }
 
-function decodeFooter(footer: Uint8Array, size: number, key: string): SegmentIndex {
+function checkedFooter(footer: Uint8Array, size: number, key: string): Footer {
   const trailer = view(footer.subarray(footer.length - trailerBytes));
   if (crc32(footer.subarray(0, -4)) !== trailer.getUint32(20, true)) {
     throw new CorruptData(`checksum of the footer of ${key} differs`);
@@ -302,9 +323,20 @@ function decodeFooter(footer: Uint8Array, size: number, key: string): SegmentInd
   if (versionFound < 1 || versionFound > version) {
     throw new NewerFormat(`${key} is of version ${versionFound}, this release reads ${version}`);
   }
-  const chunks = trailer.getUint32(0, true);
-  const blocks = new BlockReader(footer.subarray(0, footer.length - trailerBytes));
-  const prefixes = decodePrefixes(blocks.next(), trailer.getUint32(4, true));
+  return {
+    key,
+    size,
+    length: footer.length,
+    version: versionFound,
+    chunks: trailer.getUint32(0, true),
+    prefixes: trailer.getUint32(4, true),
+    blocks: footer.subarray(0, footer.length - trailerBytes),
+  };
+}
+
+export function decodeFooter(footer: Footer, blocks: BlockReader): SegmentIndex {
+  const { key, size, version: versionFound, chunks } = footer;
+  const prefixes = decodePrefixes(blocks.next(), footer.prefixes);
   const columns = (versionFound === 1 ? chunkColumns : footerColumns).map(() => {
     const column = new Float64Array(chunks);
     decodeIntegers(blocks.next(), column);

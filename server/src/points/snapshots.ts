@@ -147,9 +147,16 @@ interface CachedExperiment {
 }
 
 /** A segment; segments are in the order of their log rows, that of arrival. */
-interface Segment {
+export interface Segment {
   key: string;
   index: SegmentIndex;
+}
+
+export interface ShortChunk {
+  bytes: number;
+  /** Whether its timestamps never go down. */
+  isOrdered: boolean;
+  read(): Promise<Uint8Array>;
 }
 
 interface SnapshotParts {
@@ -164,7 +171,7 @@ interface SnapshotParts {
 }
 
 export class Snapshot {
-  readonly #bucket: SegmentBucket;
+  readonly #bucket: Pick<SegmentBucket, "read">;
   readonly #drawn: DrawnSources;
   readonly #segments: Segment[];
   /**
@@ -177,7 +184,7 @@ export class Snapshot {
   readonly #moment: string;
 
   constructor(
-    bucket: SegmentBucket,
+    bucket: Pick<SegmentBucket, "read">,
     segments: Segment[],
     tail: Tail,
     partitions: Iterable<number>,
@@ -226,6 +233,31 @@ export class Snapshot {
       ...this.#chunks(partition, (...chunk) => this.#chunkSource(...chunk)),
       ...this.#tailSources(partition),
     ];
+  }
+
+  /** The only chunk of a partition with few points, none of which is unsealed. */
+  shortChunk(partition: number, countMax: number): ShortChunk | undefined {
+    if ((this.#tailLength.get(partition) ?? 0) > 0) return undefined;
+    let found: ShortChunk | undefined;
+    for (const { key, index } of this.#segments) {
+      const [first, last] = index.chunksOf(partition);
+      if (first === last) continue;
+      if (found !== undefined || last - first > 1 || index.count[first] > countMax)
+        return undefined;
+      const read = () => this.#bucket.read(key, index.offset[first], index.bytes[first]);
+      found = { bytes: index.bytes[first], isOrdered: index.isOrdered[first] === 1, read };
+    }
+    return found;
+  }
+
+  /**
+   * Reads the points of a partition, in order of their steps where they are sealed, if one source
+   * has all of them and they are few; undefined otherwise.
+   */
+  async shortPoints(partition: number, countMax: number): Promise<Points | undefined> {
+    const [source, ...others] = this.sources(partition);
+    const isShort = source !== undefined && others.length === 0 && source.count <= countMax;
+    return isShort ? source.read() : undefined;
   }
 
   /** Returns the same sources for charts: points read stay in memory, and there are grains. */

@@ -41,19 +41,25 @@ export class Tail {
         experimentId,
         this.#seq,
       );
-      if (rows.length === 0) {
-        throw new Error(`BUG: log of ${experimentId} ends at ${this.#seq}, head says ${logSeq}`);
-      }
-      for (const row of rows) {
-        if (row.seq !== this.#seq + 1) {
-          throw new Error(`BUG: log of ${experimentId} jumps from ${this.#seq} to ${row.seq}`);
-        }
-        this.#append(row.record);
-        freeMemory(row.record);
-        this.#seq = row.seq;
-      }
+      if (rows.length === 0) this.requireEnd(experimentId, logSeq);
+      for (const row of rows) this.append(experimentId, row);
       if (this.#seq < logSeq) await setImmediate();
     }
+  }
+
+  /** Takes the next row of the log. */
+  append(experimentId: string, { seq, record }: { seq: number; record: Uint8Array }): void {
+    if (seq !== this.#seq + 1)
+      throw new Error(`BUG: log of ${experimentId} jumps from ${this.#seq} to ${seq}`);
+    this.#append(record);
+    freeMemory(record);
+    this.#seq = seq;
+  }
+
+  /** Requires that all rows of the log are here. */
+  requireEnd(experimentId: string, logSeq: number): void {
+    if (this.#seq === logSeq) return;
+    throw new Error(`BUG: log of ${experimentId} ends at ${this.#seq}, head says ${logSeq}`);
   }
 
   /** Returns the number of points of each of these partitions. */

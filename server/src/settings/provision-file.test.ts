@@ -84,7 +84,7 @@ suite("provision file", () => {
     const king = { email: "a@b", password: "12345678", role: "king" };
     refused(
       { organizations: [{ name: "a", people: [king] }] },
-      /\/organizations\/0\/people\/0\/role must be one of owner, admin, member\.$/,
+      /\/organizations\/0\/people\/0\/role must be one of owner, admin, member, viewer\.$/,
     );
   });
 

@@ -36,7 +36,12 @@ const Organization = closed({
       closed({
         email: Type.String({ minLength: 3, maxLength: 320, pattern: "^[^@\\s]+@[^@\\s]+$" }),
         password: Type.String({ minLength: 1, maxLength: 1_024 }),
-        role: Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]),
+        role: Type.Union([
+          Type.Literal("owner"),
+          Type.Literal("admin"),
+          Type.Literal("member"),
+          Type.Literal("viewer"),
+        ]),
       }),
     ),
   ),

@@ -24,8 +24,13 @@ export async function openDatabase(
   if (databaseUrl !== undefined) {
     const { openPostgres } = await import("../database/postgres.ts");
     await using opened = new AsyncDisposableStack();
+    // Statements of a reader may take seconds. One organization leaves a connection to the others.
+    const limits = {
+      connectionsMax,
+      ...(access === "read" && { holderMax: Math.max(1, connectionsMax - 2) }),
+    };
     const database = opened.use(
-      openPostgres({ url: databaseUrl, passwordFile: databasePasswordFile, connectionsMax }),
+      openPostgres({ url: databaseUrl, passwordFile: databasePasswordFile, ...limits }),
     );
     await database.open();
     opened.move();

@@ -7,8 +7,10 @@ import { readAudit } from "../database/audit/audit.ts";
 import { listQuotas } from "../database/quotas/quota.ts";
 import { mlflowReads, mlflowReplies, mlflowWrites } from "../experiments/mlflow/operations.ts";
 import { experimentReads, experimentReplies, experimentWrites } from "../experiments/operations.ts";
+import { lineageReads, lineageReplies, lineageWrites } from "../lineage/operations.ts";
 import { placeReads, placeReplies, placeWrites } from "../places/rows/operations.ts";
 import { pointWrites } from "../points/operations.ts";
+import { registryReads, registryWrites } from "../registry/operations.ts";
 import { trashReads, trashWrites } from "../trash/operations.ts";
 import {
   retentionReads,
@@ -27,6 +29,7 @@ import type { Recording } from "../experiments/mlflow/recording.ts";
 import type { ConsoleContext } from "../console/stretches.ts";
 import type { PointsReader } from "../experiments/summaries/lasts.ts";
 import type { ViewContext } from "../views/charts/selected-partitions.ts";
+import type { GroupsContext } from "../views/groups/member-lines.ts";
 import type { RevisionContext } from "../experiments/series/revisions.ts";
 
 /** Context of a write operation. */
@@ -35,6 +38,7 @@ export type OperationContext = Counting & Recording;
 export type ReadContext = WalkContext &
   RevisionContext &
   Required<Omit<ViewContext, "signal">> &
+  Pick<GroupsContext, "manySnapshots"> &
   PointsReader &
   ConsoleContext;
 /**
@@ -48,6 +52,8 @@ export const writeOperations = {
   ...retentionWrites,
   ...accountWrites,
   ...artifactWrites,
+  ...registryWrites,
+  ...lineageWrites,
   ...placeWrites,
   ...mlflowWrites,
   ...experimentWrites,
@@ -65,6 +71,8 @@ export const readOperations = {
   ...retentionReads,
   ...accountReads,
   ...artifactReads,
+  ...registryReads,
+  ...lineageReads,
   ...placeReads,
   ...mlflowReads,
   ...experimentReads,
@@ -81,6 +89,7 @@ export const readOperations = {
 /** Reads whose result is passed on: each writes its JSON, with metas as they are stored. */
 export const replyOperations = {
   ...retentionReplies,
+  ...lineageReplies,
   ...placeReplies,
   ...mlflowReplies,
   ...experimentReplies,

@@ -8,6 +8,7 @@ import { newId } from "../ground/ids.ts";
 import { Slots } from "../ground/slots.ts";
 import { BoundedCache } from "../points/bounded-cache.ts";
 import { DrawnSources } from "../points/drawn-sources.ts";
+import { ManySnapshots } from "../points/many-snapshots.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { Database, ReadBounds, Reader } from "../database/database.ts";
 import type { SeriesQuery } from "../experiments/series/query.ts";
@@ -78,7 +79,8 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const orders = new KeptOrders(ordersBytesMax / drawing);
   const consoleObjects = new BoundedCache<ObjectIndex>(consoleIndexBytesMax / readers);
   const caches = { snapshots, drawnLines, orders, consoleObjects };
-  const kept = { ...caches, bucket, revisionJump, damage };
+  const manySnapshots = () => new ManySnapshots(bucket, (...asked) => snapshots.take(...asked));
+  const kept = { ...caches, manySnapshots, bucket, revisionJump, damage };
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,

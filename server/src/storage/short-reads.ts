@@ -2,6 +2,7 @@ import type { ReadOperations, ReplyOperations } from "./operations.ts";
 
 /** Reads of a few rows: no long read holds them up, above all no credential. */
 const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof ReplyOperations>([
+  "alias.list",
   "credential.find",
   "file.read",
   "file.upload",
@@ -26,6 +27,7 @@ const shortReads: ReadonlySet<string> = new Set<keyof ReadOperations | keyof Rep
   "upload.state",
   "views.states",
   "views.marks",
+  "workspace.applying",
 ]);
 
 export function isShortRead(name: string): boolean {

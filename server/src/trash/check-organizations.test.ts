@@ -90,7 +90,7 @@ class Undone extends Error {}
 
 /** Tables emptied by purges of experiments, versions, files and entries of the trash. */
 const byOtherSteps = new Set<string>([
-  ...ofExperiments.filter((table) => table !== "version_experiment"),
+  ...ofExperiments.filter((table) => table !== "version_experiment" && table !== "lineage"),
   "file",
   "file_upload",
   "removal",

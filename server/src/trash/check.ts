@@ -21,6 +21,8 @@ export const tables = [
   "config_value",
   "config_keys",
   "version_experiment",
+  "lineage",
+  "guest_link_experiment",
   "run",
   "run_param",
   "run_tag",

@@ -7,6 +7,7 @@ interface OrganizationTable {
 }
 
 const ofModel = "model IN (SELECT id FROM logged_model WHERE organization = $1)";
+const ofRegisteredModel = "model IN (SELECT id FROM registered_model WHERE organization = $1)";
 const ofUpload = "upload IN (SELECT id FROM upload WHERE organization = $1)";
 const ofGrant = "oauth_grant IN (SELECT id FROM oauth_grant WHERE only_organization = $1)";
 
@@ -15,12 +16,29 @@ const ofGrant = "oauth_grant IN (SELECT id FROM oauth_grant WHERE only_organizat
  * its rows refer; the test beside `check-organizations.ts` finds a missing one.
  */
 export const organizationTables: readonly OrganizationTable[] = [
+  {
+    table: "guest_link_experiment",
+    key: "link, experiment",
+    which: "link IN (SELECT id FROM guest_link WHERE organization = $1)",
+  },
+  { table: "guest_link", key: "id" },
   { table: "logged_model_metric", key: "model, key, timestamp, step, id", which: ofModel },
   { table: "logged_model_tag", key: "model, key", which: ofModel },
   { table: "logged_model_param", key: "model, key", which: ofModel },
   { table: "logged_model", key: "id" },
   { table: "dataset", key: "id" },
+  { table: "lineage", key: "experiment, direction, subject, role" },
   { table: "version_experiment", key: "organization, experiment, artifact, version" },
+  { table: "alias", key: "owner, name" },
+  { table: "alias_change", key: "owner, number" },
+  {
+    table: "model_version_tag",
+    key: "model, number, key",
+    which: ofRegisteredModel,
+  },
+  { table: "model_version", key: "model, number", which: ofRegisteredModel },
+  { table: "registered_model_tag", key: "model, key", which: ofRegisteredModel },
+  { table: "registered_model", key: "id" },
   {
     table: "note",
     key: "artifact, name",
@@ -47,6 +65,11 @@ export const organizationTables: readonly OrganizationTable[] = [
   },
   { table: "metric_name", key: "id" },
   { table: "config_key", key: "id" },
+  {
+    table: "saved_version",
+    key: "saved, revision",
+    which: "saved IN (SELECT id FROM saved WHERE organization = $1)",
+  },
   { table: "saved", key: "id" },
   { table: "retention_rule", key: "id" },
   {

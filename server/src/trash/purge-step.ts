@@ -1,4 +1,5 @@
 import type { TrashEntry } from "@lossless/protocol";
+import { forgetShown } from "../accounts/rows/guests/links.ts";
 import { findArtifact } from "../artifacts/rows/artifact.ts";
 import { removeCommitted } from "../artifacts/rows/removal.ts";
 import { audit } from "../database/audit/audit.ts";
@@ -13,6 +14,7 @@ import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import { countPurged } from "../database/quotas/recorded-points.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import { forgetLineage } from "../experiments/lineage/links.ts";
 import { forgetLogged } from "../experiments/logged/forget-logged.ts";
 import { forgetMetric, forgetRun } from "../experiments/mlflow/forget.ts";
 import {
@@ -27,6 +29,7 @@ import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 const partitionsPerStep = 200;
 const annotationsPerStep = 200;
 const loggedPerStep = 2_000;
+const lineagePerStep = 2_000;
 const tokensPerStep = 500;
 
 /** Lists the ids of due entries, longest due first, with exceptions. */
@@ -109,8 +112,10 @@ const steps = [
   nonfinite,
   annotations,
   logged,
+  lineage,
   files,
   run,
+  guestLinks,
   tokens,
 ];
 
@@ -183,6 +188,10 @@ function run({ transaction, context, ...experiment }: Purge): Promise<number> {
   return forgetRun(transaction, experiment, context.ledger);
 }
 
+function guestLinks({ transaction, experimentId, context }: Purge): Promise<number> {
+  return forgetShown(transaction, experimentId, context);
+}
+
 async function partitions(purge: Purge): Promise<number> {
   const { transaction, organizationId, experimentId, context } = purge;
   const rows = await transaction.all<{ partition: number; name: string; meta: string }>(
@@ -227,6 +236,10 @@ async function annotations(purge: Purge): Promise<number> {
 
 function logged({ transaction, experimentId }: Purge): Promise<number> {
   return forgetLogged(transaction, experimentId, loggedPerStep);
+}
+
+function lineage({ transaction, experimentId }: Purge): Promise<number> {
+  return forgetLineage(transaction, experimentId, lineagePerStep);
 }
 
 function tokens({ transaction, experimentId }: Purge): Promise<number> {

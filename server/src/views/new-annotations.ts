@@ -9,12 +9,14 @@ export interface ReadNewAnnotations {
   experimentId: string;
   /** Number of the last annotation seen; 0 for none. */
   after: number;
+  /** Leaves out those of media, texts and histograms, which charts show by their steps. */
+  withoutLogged: boolean;
 }
 
 /** `views.newAnnotations`: newest first, and the number up to which they are complete. */
 export async function readNewAnnotations(
   reader: Reader,
-  { organizationId, experimentId, after }: ReadNewAnnotations,
+  { organizationId, experimentId, after, withoutLogged }: ReadNewAnnotations,
   text: ReplyText,
 ): Promise<void> {
   const id = await requireExperiment(reader, organizationId, { experimentId });
@@ -23,7 +25,8 @@ export async function readNewAnnotations(
     id,
   );
   await text.add(`{"next":"${last?.number ?? 0}",`);
-  await addAnnotations(reader, id, after, text, withoutBins);
+  const wanted = { experimentId: id, above: after, withoutLogged };
+  await addAnnotations(reader, wanted, text, withoutBins);
   await text.add("}");
 }
 

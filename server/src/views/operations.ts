@@ -1,8 +1,11 @@
 import { readArtifacts } from "./artifacts/list.ts";
 import { readArtifact } from "./artifacts/one.ts";
+import { readCondition } from "./condition.ts";
 import { readMarks, readStates } from "./changes.ts";
 import { readOverview } from "./charts/overview.ts";
 import { readPoints } from "./charts/points.ts";
+import { readGroups } from "./groups/curve-groups.ts";
+import { readExperimentGroups } from "./groups/experiment-groups.ts";
 import { readDifference } from "./difference/difference.ts";
 import { readExperimentArtifacts } from "./experiment-artifacts.ts";
 import { readLoggedHistograms } from "./logged/histograms.ts";
@@ -21,6 +24,7 @@ import { readTable } from "./table/table.ts";
 export const viewReads = {
   "views.states": readStates,
   "views.marks": readMarks,
+  "views.condition": readCondition,
   "views.experimentArtifacts": readExperimentArtifacts,
   "views.audit": readAuditView,
   "views.auditTerms": readAuditTerms,
@@ -28,8 +32,10 @@ export const viewReads = {
 
 export const viewReplies = {
   "views.overview": readOverview,
+  "views.groups": readGroups,
   "views.points": readPoints,
   "views.table": readTable,
+  "views.experimentGroups": readExperimentGroups,
   "views.fields": readFields,
   "views.folders": readFolders,
   "views.newAnnotations": readNewAnnotations,

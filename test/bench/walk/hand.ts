@@ -33,6 +33,12 @@ export class Hand {
     await this.#found(what).selectOption(value);
   }
 
+  /** Drags a slider. */
+  async slide(what: string | Locator, value: string): Promise<void> {
+    this.clicks += 1;
+    await this.#found(what).fill(value);
+  }
+
   /** The pointer goes to a share of the width, and so many pixels beside it; it is no click. */
   async point(what: string | Locator, share: number, beside = 0): Promise<void> {
     const box = await this.#boxOf(what);

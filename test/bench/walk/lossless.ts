@@ -132,8 +132,8 @@ const walks: Walked["walks"] = {
   },
   async 5(hand) {
     await open(hand);
-    await hand.choose(hand.page.getByLabel("smooth", { exact: true }), "ema:0.9");
-    await hand.page.waitForURL(/s=ema/);
+    await hand.slide(hand.page.getByRole("slider", { name: "amount of smoothing" }), "20");
+    await hand.page.waitForURL(/s=x/);
     await hand.drag(plot, 0.4, 0.5);
     await hand.page.waitForURL(/r=/);
     await hand.page

@@ -53,6 +53,8 @@ suite("lossless export and import organization", () => {
     recorder.record("loss", NaN, 9);
     await recorder.annotate("twice", { by: "test" });
     await recorder.annotate("twice", { by: "test" });
+    for (const version of ["1", "0"])
+      await recorder.annotate("used", { kind: "artifact-used", artifact: "models/A", version });
     // Two processes in turn, one that has printed nothing, and one line that goes on.
     const red = [{ start: 0, end: 2, style: "1;31" }];
     for (let first = 0; first < 5; first++)
@@ -88,6 +90,12 @@ suite("lossless export and import organization", () => {
     for (const version of ["1", "2"])
       await push(client, { artifact: "models/A", path: files, version, meta: { at: version } });
     await client.artifacts.writeNote("models/A", "best", "2");
+    await client.artifacts.setAlias("models/A", "best", "2");
+    await client.artifacts.setAlias("models/A", "best", "1");
+    for (const version of ["2", "1"])
+      await client.models.link("net", { artifact: "models/A", version });
+    await client.models.describe("net", "Finds cells.");
+    await client.models.setAlias("net", "production", 1);
   }
 
   async function ask<Answer>(service: Service, ...words: string[]): Promise<Answer> {
@@ -98,7 +106,7 @@ suite("lossless export and import organization", () => {
 
   test("every point, annotation, meta and file is there again, once", async () => {
     const exported = await ask<{ counts: object }>(source, "export", "organization", out());
-    const counts = { experiments: 3, points: 13, annotations: 4, lines: 10 };
+    const counts = { experiments: 3, points: 13, annotations: 6, lines: 10 };
     assert.deepEqual(exported.counts, { ...counts, runFiles: 1, versions: 2 });
     const imported = await ask<Imported>(target, "import", "organization", out());
     assert.deepEqual([imported.experiments, imported.known, imported.points], [3, 0, 13]);
@@ -111,6 +119,19 @@ suite("lossless export and import organization", () => {
     );
     const note = await clientOf(target).artifacts.readNote("models/A", "best");
     assert.equal(Buffer.from(note).toString(), "2");
+    const aliased = await clientOf(target).artifacts.readVersion("models/A", "@best");
+    assert.equal(aliased.version, "1");
+    const model = await clientOf(target).models.read("net");
+    assert.deepEqual(
+      [model.description, model.aliases, model.versions.map((one) => one.artifactVersion)],
+      ["Finds cells.", [{ alias: "production", version: 1 }], ["1", "2"]],
+    );
+    const run = await clientOf(target).experiment({ experimentSlug: "run/ü" });
+    const { inputs } = await clientOf(target).lineage.ofRun(run.experimentId);
+    assert.deepEqual(inputs.map(({ node }) => [node.version, node.state]).toSorted(), [
+      ["0", "deleted"],
+      ["1", "present"],
+    ]);
     for (const version of ["1", "2"]) {
       const [there, here] = await Promise.all(
         [source, target].map((one) => clientOf(one).artifacts.readVersion("models/A", version)),

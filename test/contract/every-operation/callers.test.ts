@@ -53,7 +53,8 @@ topic(
       const owner = await signIn(system, "ada");
       const member = await signIn(system, "max");
       const access = await signInCommandLine(system, "bo", "acme");
-      const removed = await removedPerson(owner);
+      const removed = (await joined(owner, "gone@acme.test", "owner")).session;
+      await removeFromAcme(owner, "gone@acme.test");
       const bearer = (secret: string, organization?: string): Record<string, string> => ({
         authorization: `Bearer ${secret}`,
         ...(organization === undefined ? {} : { "x-svc-organization": organization }),
@@ -104,11 +105,17 @@ topic(
       }
       const ofRole = await personalToken(member, "role");
       show("a member's token", "member's token of the role", bearer(ofRole));
+      const viewer = await becomesViewer(owner);
+      show("a viewer's session", "viewer", bearer(viewer.session));
+      show("a token from before", "viewer's token of the role", bearer(viewer.ofRole));
+      const reading = await personalToken(viewer.session, "read");
+      show("a viewer's own token", "viewer's token to read", bearer(reading));
       show("a token of the experiment", "token of the experiment", bearer(experiment.token));
       const sibling = await system.acme.open();
       show("a token of a sibling", "token of another experiment", bearer(sibling.token));
       const foreign = await system.rival.open();
       show("a token of elsewhere", "token of another experiment", bearer(foreign.token));
+      show("a guest", "guest", bearer(await guestLink(owner)));
       show("an identity provider", "identity provider", bearer(await scimToken(owner)));
     });
 
@@ -135,21 +142,48 @@ topic(
       return ok(await observed(system, { method: "POST", path, credential }), 201).secret as string;
     }
 
-    /** Invited, signed in, and removed again. */
-    async function removedPerson(owner: string): Promise<string> {
-      const ask = (method: string, path: string, body?: unknown): Promise<HttpReply> =>
-        observed(system, { method, path, body, credential: owner });
-      const { link } = ok(await ask("POST", "/api/v1/invitations", { role: "owner" }), 201);
+    const ask = (
+      credential: string,
+      method: string,
+      path: string,
+      body?: unknown,
+    ): Promise<HttpReply> => observed(system, { method, path, body, credential });
+
+    async function guestLink(owner: string): Promise<string> {
+      const { experimentId: shared } = await system.acme.open();
+      const body = { name: "x", experimentIds: [shared], days: 1, showsConsole: true };
+      const path = "/api/guests/v1/links";
+      const made = await ask(owner, "POST", path, { ...body, showsFiles: true });
+      return new URL(ok(made, 201).address as string).hash.slice(1);
+    }
+
+    /** Somebody who is invited, and joins. */
+    async function joined(owner: string, email: string, role: string) {
+      const { link } = ok(await ask(owner, "POST", "/api/v1/invitations", { role }), 201);
       const token = new URL(link as string).searchParams.get("token");
-      const body = { token, email: "gone@acme.test", password: "a long password" };
-      const joined = await ask("POST", "/api/v1/invitations/accept", body);
-      assert.equal(joined.status, 201, joined.text);
-      const people = await ask("GET", "/api/v1/people");
-      const found = (parseObject(people.text).people as { id: string; email: string }[]).find(
-        ({ email }) => email === body.email,
-      );
-      assert.equal((await ask("DELETE", `/api/v1/people?id=${found?.id}`)).status, 204);
-      return parseObject(joined.text).token as string;
+      const body = { token, email, password: "a long password" };
+      const reply = await ask(owner, "POST", "/api/v1/invitations/accept", body);
+      return { session: ok(reply, 201).token as string };
+    }
+
+    async function idOf(owner: string, email: string): Promise<string> {
+      const { people } = ok(await ask(owner, "GET", "/api/v1/people"));
+      return (people as { id: string; email: string }[]).find((one) => one.email === email)!.id;
+    }
+
+    async function removeFromAcme(owner: string, email: string): Promise<void> {
+      const path = `/api/v1/people?id=${await idOf(owner, email)}`;
+      assert.equal((await ask(owner, "DELETE", path)).status, 204);
+    }
+
+    /** A member who made a token of the role, and has become a viewer since. */
+    async function becomesViewer(owner: string): Promise<{ session: string; ofRole: string }> {
+      const email = "eye@acme.test";
+      const { session } = await joined(owner, email, "member");
+      const ofRole = await personalToken(session, "role");
+      const path = `/api/v1/people?id=${await idOf(owner, email)}`;
+      ok(await ask(owner, "PATCH", path, { role: "viewer" }));
+      return { session, ofRole };
     }
 
     function send(row: EndpointDefinition, headers: Record<string, string>): Promise<HttpReply> {

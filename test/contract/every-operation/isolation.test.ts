@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
-import { type HttpReply, parseObject } from "../../http.ts";
+import { type HttpReply, ok, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { IdentityProvider } from "../../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../../sign-on/sign-on-calls.ts";
@@ -45,13 +45,17 @@ topic(
       const rita = await signIn(system, "rita");
       const ask = (path: string, body: unknown) =>
         observed(system, { method: "POST", path, body, credential: rita });
-      const token = await ask("/api/sign-on/v1/tokens", { name: "x", scope: "role", days: 1 });
+      const tokenOf = async (scope: string): Promise<string> =>
+        String(
+          ok(await ask("/api/sign-on/v1/tokens", { name: scope, scope, days: 1 }), 201).secret,
+        );
       await using provider = await IdentityProvider.start([`${system.baseUrl}/`]);
       await setSignOn(system, rita, signOnBody(provider.issuer));
       const ofProvider = await ask("/api/sign-on/v1/scim", undefined);
       rivals.set("a key", organizations.rival.key);
       rivals.set("an owner", rita);
-      rivals.set("an owner's token", String(parseObject(token.text).secret));
+      rivals.set("an owner's token", await tokenOf("role"));
+      rivals.set("a token to read", await tokenOf("read"));
       rivals.set("an experiment's token", (await system.rival.open()).token);
       rivals.set("an identity provider", String(parseObject(ofProvider.text).secret));
     });

@@ -33,12 +33,14 @@ export type Things = Record<
   | "reportRevision"
   | "view"
   | "viewRevision"
+  | "workspace"
   | "rule"
   | "ruleRevision"
   | "key"
   | "person"
   | "owner"
   | "invitation"
+  | "guestLink"
   | "serviceAccount"
   | "personalToken"
   | "signIn"
@@ -113,11 +115,20 @@ export async function fillAcme(
   const note = `/api/v1/artifacts/note?artifact=${artifact}&note=note.md`;
   await observed(system, { method: "PUT", path: note, credential: owner, body: Buffer.from(word) });
 
+  const alias = `/api/v1/artifacts/alias?artifact=${artifact}&alias=${word}`;
+  await ask("PUT", alias, { version: "000000000002" });
+
   const scope = "shared";
   const view = await ask("POST", "/api/views/v1/saved", {
     name: word,
     scope,
     address: `/experiments?q=${word}`,
+  });
+  const workspace = await ask("PUT", "/api/views/v1/workspace", {
+    scope,
+    folderId: folder,
+    revision: 0,
+    layout: { pinned: [word] },
   });
   const blocks = [{ kind: "text", markdown: word }];
   const report = await ask("POST", "/api/views/v1/reports", { name: word, scope, blocks });
@@ -126,6 +137,11 @@ export async function fillAcme(
   const invitation = await ask("POST", "/api/v1/invitations", {
     email: `${word}@acme.test`,
     role: "member",
+  });
+  const guestLink = await ask("POST", "/api/guests/v1/links", {
+    name: word,
+    experimentIds: [experimentId],
+    days: 1,
   });
   const account = await ask("POST", "/api/sign-on/v1/service-accounts", {
     name: word,
@@ -163,6 +179,12 @@ export async function fillAcme(
   });
   const model = await mlflow.model(mlflowExperiment, { name: word });
   await mlflow.ask("PATCH", `logged-models/${model}/tags`, { tags: [{ key: word, value: word }] });
+  for (const name of [word, `${word}-2`]) {
+    await mlflow.post("registered-models/create", { name, tags: [{ key: word, value: word }] });
+    const source = `runs:/${run}/${word}`;
+    await mlflow.post("model-versions/create", { name, source, run_id: run });
+    await mlflow.post("registered-models/alias", { name, alias: word, version: "1" });
+  }
   const dataset = { name: word, digest: word, source_type: "local", source: "{}" };
   await mlflow.post("runs/log-inputs", { run_id: run, datasets: [{ dataset, tags: [] }] });
   await new RunFiles(mlflow, run, `${mlflowExperiment}/${run}/artifacts`).put(word, word);
@@ -192,12 +214,14 @@ export async function fillAcme(
     reportRevision: String(report.revision),
     view: idOf(view),
     viewRevision: String(view.revision),
+    workspace: idOf(workspace),
     rule: idOf(rule),
     ruleRevision: String(rule.revision),
     key: idOf(key),
     person: personWith("max@acme.test"),
     owner: personWith("ada@acme.test"),
     invitation: idOf(invitation),
+    guestLink: idOf(guestLink),
     serviceAccount: idOf(account),
     personalToken: idOf(token),
     signIn: idOf((signIns as JsonObject[])[0]),

@@ -73,8 +73,8 @@ topic("the front door of MLflow's clients", (system) => {
 
   test("what only MLflow's server has is 501, and what nobody has 404, in its form", async () => {
     for (const path of [
-      "/api/2.0/mlflow/registered-models/create",
-      "/ajax-api/2.0/mlflow/model-versions/search",
+      "/api/2.0/mlflow/webhooks",
+      "/ajax-api/2.0/mlflow/prompts/create",
       "/api/3.0/mlflow/traces",
       "/v1/traces",
     ]) {

@@ -25,6 +25,7 @@ topic(
       const roles: SetSignOnBody["roles"] = [
         { group: "ml", role: "member" },
         { group: "leads", role: "admin" },
+        { group: "readers", role: "viewer" },
         { group: "object-id-of-entra", role: "admin" },
       ];
       const more = { roles, defaultRole: null };
@@ -197,6 +198,43 @@ topic(
       await answered(patch(`/Users/${id}`, { op: "replace", path: "active", value: false }), 200);
       await refusedV1(v1(secret, "GET", "/api/v1/whoami"), 401, "unauthorized");
       await refusedV1(v1(max, "GET", "/api/v1/sessions"), 401, "unauthorized");
+    });
+
+    test("a group of viewers: who is moved there reads, and their tokens and guest links with them", async () => {
+      const email = "reader@acme.test";
+      const invited = await v1(owner, "POST", "/api/v1/invitations", { role: "member", email });
+      const token = new URL(ok(invited, 201).link as string).searchParams.get("token");
+      const accepted = { token, email, password: "a long password" };
+      const joined = await v1(owner, "POST", "/api/v1/invitations/accept", accepted);
+      const session = ok(joined, 201).token as string;
+      const id = await user(email);
+      const ml = await group("ml", [id]);
+      assert.equal(await roleOf(email), "member");
+      const { experimentId } = await system.acme.open();
+      const made = { name: "a job", scope: "role", days: 1 };
+      const { secret } = ok(await v1(session, "POST", "/api/sign-on/v1/tokens", made), 201);
+      const link = { name: "a link", days: 1, experimentIds: [experimentId] };
+      const shared = await v1(session, "POST", "/api/guests/v1/links", link);
+      const guest = new URL(ok(shared, 201).address as string).hash.slice(1);
+      const visit = () => v1(guest, "GET", "/api/guests/v1/visit");
+      ok(await visit());
+      const readers = await group("readers", [id]);
+      assert.equal(await roleOf(email), "member");
+      const leave = { op: "remove", path: `members[value eq "${id}"]` };
+      await answered(patch(`/Groups/${ml}`, leave), 204);
+      assert.equal(await roleOf(email), "viewer");
+      await refusedV1(visit(), 401, "unauthorized");
+      const note = { experimentId, messageId: "note", annotation: "x" };
+      for (const credential of [session, secret as string]) {
+        const read = { query: `id = ${experimentId}`, limit: 1 };
+        ok(await v1(credential, "POST", "/api/views/v1/experiments", read));
+        const written = v1(credential, "POST", "/api/views/v1/annotations", note);
+        assert.match(await refusedV1(written, 403, "forbidden"), /yours is viewer/);
+        await refusedV1(v1(credential, "POST", "/api/guests/v1/links", link), 403, "forbidden");
+      }
+      await answered(patch(`/Groups/${readers}`, leave), 204);
+      await refusedV1(v1(session, "GET", "/api/v1/sessions"), 401, "unauthorized");
+      for (const gone of [ml, readers]) await answered(ask("DELETE", `/Groups/${gone}`), 204);
     });
 
     test("the last owner with a password stays, whatever the provider says", async () => {

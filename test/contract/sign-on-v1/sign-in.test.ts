@@ -217,6 +217,7 @@ topic(
       const roles = [
         { group: "ml", role: "member" as const },
         { group: "ml-admins", role: "admin" as const },
+        { group: "guests", role: "viewer" as const },
       ];
       const more = {
         roles,
@@ -233,6 +234,8 @@ topic(
       assert.equal(await roleIn(["ml", "x"]), "member");
       assert.equal(await roleIn(["x", "ml-admins", "ml"]), "admin");
       assert.equal(await roleIn(["ml"]), "member");
+      assert.equal(await roleIn(["guests"]), "viewer");
+      assert.equal(await roleIn(["guests", "ml"]), "member");
       provider.accounts.set("s-grouped", { email, email_verified: true, groups: ["ML"] });
       const { status, sentence } = await refusedByProvider(view);
       assert.equal(status, 403);

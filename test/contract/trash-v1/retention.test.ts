@@ -176,6 +176,10 @@ function define(system: System, later: (ms: number) => void): void {
     const few = await written("deep/few", "1", "2");
     const own = await written("own/all", "1", "2", "3", "4");
     await written("many-others", "1", "2", "3", "4");
+    const named = await written("named", "1", "2", "3");
+    const query = { artifact: named, alias: "best" };
+    const body = { version: "1" };
+    ok(await caller.request("artifacts/alias", query, { method: "PUT", body }), 200);
     const ada = await signIn(system, "ada");
     await set(system, ada, { ...versionsRule(`${place}/own`), keepLast: null });
     const last = versionsRule(place);
@@ -190,7 +194,11 @@ function define(system: System, later: (ms: number) => void): void {
     assert.equal((await tried(system, { ...last, olderThanDays: 5 })).total, 0);
     later(6 * dayMs);
     const byAge = { ...last, keepLast: null, olderThanDays: 5 };
-    assert.equal((await tried(system, byAge)).total, 7, "the highest of each stays");
+    assert.equal(
+      (await tried(system, byAge)).total,
+      8,
+      "the highest of each stays, and what has an alias",
+    );
     const credential = await signIn(system, "ada");
     const { id } = await set(system, credential, { ...versionsRule(many), olderThanDays: 5 });
     await untilLooked(system, credential, id);

@@ -19,6 +19,8 @@ import {
 
 const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
 const smoothings = [
+  { kind: "x", weight: 0.6 },
+  { kind: "x", weight: 0.9, unit: 12.5 },
   { kind: "ema", weight: 0.6 },
   { kind: "ema", weight: 0.99 },
   { kind: "gauss", points: 2.5 },
@@ -64,17 +66,46 @@ topic(
       for (const xAxis of axes) {
         const { line } = plainLine(points, xAxis, partners, firstTimestampMs);
         for (const smooth of smoothings) {
-          const smoothed = plainSmooth(line, smooth);
-          for (const range of rangesOf(line, "linear")) {
-            for (const columns of [5, 3_000]) {
-              const body = { ...bodyOf(experiment, xAxis), columns, smooth, ...range };
-              const reply = await overview(system, system.acme, body);
-              assertDrawn(reply.series[0], plainDrawing(line, reply), 0);
-              assertDrawn(reply.series[0].smoothed ?? {}, plainDrawing(smoothed, reply), 1e-9);
+          const scales = smooth.kind === "x" ? (["linear", "log"] as const) : (["linear"] as const);
+          for (const xScale of scales) {
+            const smoothed = plainSmooth(line, smooth, xScale);
+            for (const range of rangesOf(line, xScale)) {
+              for (const columns of [5, 3_000]) {
+                const asked = { ...bodyOf(experiment, xAxis), xScale, columns, smooth, ...range };
+                const reply = await overview(system, system.acme, asked);
+                assertDrawn(reply.series[0], plainDrawing(line, reply), 0);
+                assertDrawn(reply.series[0].smoothed ?? {}, plainDrawing(smoothed, reply), 1e-9);
+              }
             }
           }
         }
       }
+    });
+
+    test("smoothing by x does not depend on the density of a line, nor on the partition", async () => {
+      const experiment = await system.acme.open();
+      const random = new Random(seed + 1);
+      const ranks = ["dense", "sparse", "one"].map((rank, at) => ({
+        meta: { rank },
+        points: randomPoints(random, [400, 12, 1][at], 1e6),
+      }));
+      for (const { meta, points } of ranks)
+        await experiment.send(...points.map((point) => experiment.metric({ ...point, meta })));
+      const lines = ranks.map(({ points }) => plainLine(points, "step", [], 0).line);
+      for (const xScale of ["linear", "log"] as const)
+        for (const range of rangesOf(lines[0], xScale)) {
+          const smooth = { kind: "x", weight: 0.95 } as const;
+          const body = { ...bodyOf(experiment, "step"), xScale, columns: 40, smooth, ...range };
+          const { series, ...raster } = await overview(system, system.acme, body);
+          for (const partition of series) {
+            const line =
+              lines[ranks.findIndex(({ meta }) => meta.rank === partition.metadata.rank)];
+            const smoothed = plainSmooth(line, smooth, xScale, lines.flat());
+            const drawing = plainDrawing(smoothed, { ...raster, series });
+            assertDrawn(partition.smoothed ?? {}, drawing, 1e-9);
+          }
+          assert.equal(series.length, ranks.length);
+        }
     });
 
     test("what was drawn before is drawn anew when points come, and as it was until then", async () => {

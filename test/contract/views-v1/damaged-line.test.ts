@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { OverviewReply, ViewPointsReply } from "@lossless/protocol";
+import type { GroupsReply, OverviewReply, ViewPointsReply } from "@lossless/protocol";
 import { Figures } from "../../figures.ts";
 import { call, type HttpReply, ok } from "../../http.ts";
 import { organizations, Service } from "../../service.ts";
@@ -47,6 +47,15 @@ ownServices("a damaged line", () => {
       const drawn = await view<OverviewReply>("overview", { series, xAxis: "step", columns: 10 });
       assertDamaged(drawn.series[0]);
       assert.deepEqual(drawn.series[1].exact, { x: [7], value: [0.5] });
+      const grouped = await view<GroupsReply>("groups", {
+        experimentIds: series.map(({ experimentId }) => experimentId),
+        seriesName: "loss",
+        by: [],
+        xAxis: "step",
+        columns: 10,
+      });
+      const [{ members, damaged: left, points, mean }] = grouped.groups;
+      assert.deepEqual([members, left, points, mean], [2, 1, 1, [0.5]]);
       const given = await view<ViewPointsReply>("points", { series, xAxis: "step", pointsMax: 5 });
       assertDamaged(given.series[0]);
       assert.deepEqual(given.series[1].value, [0.5]);

@@ -241,6 +241,8 @@ topic(
         named.metrics.map(({ name }) => name),
         ["alone"],
       );
+      const expressed = { experimentIds, metricText: "/^al.ne$/" };
+      assert.equal((await difference(system, system.acme, expressed)).metrics.length, 1);
       const one = await difference(system, system.acme, { experimentIds, metricsMax: 1 });
       assert.deepEqual([one.metrics.length, one.metricsFound], [1, 2]);
     });

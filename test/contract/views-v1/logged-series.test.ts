@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LoggedHistogramsBody, LoggedTextsBody } from "@lossless/protocol";
+import type {
+  LoggedHistogramsBody,
+  LoggedTextsBody,
+  NewAnnotationsReply,
+} from "@lossless/protocol";
 import type { JsonObject } from "../../http.ts";
 import { type ExperimentCaller, observed } from "../callers.ts";
 import { topic } from "../topic.ts";
@@ -188,6 +192,44 @@ topic("histograms over steps", (system) => {
       annotations.map(({ meta }) => meta),
       [other.meta, { kind: "media", _media: own }],
     );
+  });
+
+  test("the annotations of a page may leave out what is read by step", async () => {
+    const experiment = await system.acme.open();
+    const note = (annotation: string) => ({ annotation, meta: { kind: "note" } });
+    // Without a step it is in no series.
+    const unplaced = { annotation: "lost", meta: { kind: "media", _media: { kind: "image" } } };
+    const notes = Array.from({ length: 50 }, (_, at) => [
+      note(`n${at}`),
+      media("image", "x", at),
+      text("phase", at, "train"),
+      histogram(at, [0, 2], [10]),
+    ]).flat();
+    await annotate(experiment, [...notes, unplaced]);
+    const read = async (more: string) => {
+      const path = `/api/views/v1/annotations?experimentId=${experiment.experimentId}${more}`;
+      const reply = await observed(system, { path, credential: system.acme.credential });
+      assert.equal(reply.status, 200, reply.text);
+      return JSON.parse(reply.text) as NewAnnotationsReply;
+    };
+    const found = await read("&logged=omit");
+    const own = Array.from({ length: 50 }, (_, at) => `n${49 - at}`);
+    assert.deepEqual(
+      found.annotations.map(({ annotation }) => annotation),
+      ["lost", ...own],
+    );
+    assert.equal(found.truncated, false);
+    assert.equal((await read("")).annotations.length, 201);
+    await annotate(experiment, [text("phase", 99, "cool"), note("later")]);
+    const later = await read(`&logged=omit&after=${found.next}`);
+    assert.deepEqual(
+      later.annotations.map(({ annotation }) => annotation),
+      ["later"],
+    );
+    assert.equal((await read(`&after=${found.next}`)).annotations.length, 2);
+    const path = `/api/views/v1/annotations?experimentId=${experiment.experimentId}&logged=only`;
+    const refused = await observed(system, { path, credential: system.acme.credential });
+    assert.equal(refused.status, 400);
   });
 
   test("without any there is no map", async () => {

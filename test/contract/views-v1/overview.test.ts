@@ -65,6 +65,8 @@ topic(
         [{ series, xAxis: "step", xScale: "log", columns: 10, start: 0 }, /above 0/],
         [{ series, xAxis: "step", columns: 10, smooth: { kind: "ema", weight: 1 } }, /weight/],
         [{ series, xAxis: "step", columns: 10, smooth: { kind: "gauss" } }, /points/],
+        [{ series, xAxis: "step", columns: 10, smooth: { kind: "x", weight: 1 } }, /weight/],
+        [{ series, xAxis: "step", columns: 10, smooth: { kind: "x", weight: 0, unit: 0 } }, /unit/],
         [{ series, xAxis: "step", columns: 0 }, /columns/],
         [{ series, xAxis: "step", columns: 8_193 }, /columns/],
         [{ series: [], xAxis: "step", columns: 10 }, /series/],

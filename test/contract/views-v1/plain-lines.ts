@@ -87,11 +87,34 @@ export function plainLine(
   return { line, unplaced: 0 };
 }
 
-/** Smoothed over all of its points, by the formulas in docs/views.md. */
+/**
+ * Smoothed over all of its points, by the formulas in docs/views.md. By x it is slow, as for each
+ * point all before it are weighed. `all` are the points of all lines, if the unit is theirs.
+ */
 export function plainSmooth(
   line: readonly PlainPoint[],
   smooth: NonNullable<OverviewBody["smooth"]>,
+  xScale: "linear" | "log" = "linear",
+  all: readonly PlainPoint[] = line,
 ): PlainPoint[] {
+  if (smooth.kind === "x") {
+    const isPlaced = ({ x }: PlainPoint) => xScale === "linear" || x > 0;
+    const placeOf = ({ x }: PlainPoint) => (xScale === "log" ? Math.log(x) : x);
+    const places = all.filter(isPlaced).map(placeOf);
+    const distance = Math.max(...places) - Math.min(...places);
+    const unit = smooth.unit ?? (distance > 0 ? distance / 1_000 : 1);
+    const placed = line.filter(isPlaced);
+    const smoothed = placed.map((point, at) => {
+      let [sum, total] = [0, 0];
+      for (const earlier of placed.slice(0, at + 1)) {
+        const weight = smooth.weight ** ((placeOf(point) - placeOf(earlier)) / unit);
+        sum += weight * earlier.value;
+        total += weight;
+      }
+      return { x: point.x, value: sum / total };
+    });
+    return [...line.filter((point) => !isPlaced(point)), ...smoothed];
+  }
   if (smooth.kind === "ema") {
     let last = 0;
     return line.map(({ x, value }, at) => {

@@ -66,7 +66,7 @@ topic("saved views and reports", (system) => {
 
   test("a view is a name for an address, and says what the table shows there", async () => {
     const address =
-      "/experiments?folder=f1&q=meta.lr+%3E+0.1&sort=metric.loss.min+desc%2C+slug&cols=meta.lr%2C+points";
+      "/experiments?folder=f1&q=meta.lr+%3E+0.1&sort=metric.loss.min+desc%2C+slug&cols=meta.lr%2C+points&by=meta.opt";
     const made = await save(max, { address });
     assert.equal(made.createdBy, people.max.email);
     assert.deepEqual([made.revision, made.address, made.changedBy], [1, address, made.createdBy]);
@@ -132,7 +132,7 @@ topic("saved views and reports", (system) => {
     const { credential } = system.acme;
     assert.match(
       await refusedV1(ask(credential, "POST", "saved", body), 403, "forbidden"),
-      /member/,
+      /needs a signed-in person, not an API key/,
     );
     const cli = await signInCommandLine(system, "max", "acme");
     const reply = await observed(system, {

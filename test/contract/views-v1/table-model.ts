@@ -34,7 +34,9 @@ export function finds(query: Query, experiment: ModelExperiment, nowMs: number):
     case "search":
       return (["slug", "name", "tag", "description"] as const).some((name) =>
         valuesOf({ kind: "own", name }, experiment, nowMs).some(
-          (value) => typeof value === "string" && isLike(value, query.text),
+          (value) =>
+            typeof value === "string" &&
+            isLike(value, query.isExpression === true ? expressionOf(query.text) : query.text),
         ),
       );
   }
@@ -118,10 +120,10 @@ function compares(
   const type = fieldType(field);
   const values = valuesOf(field, experiment, nowMs);
   if (type === "meta") {
-    const wanted = operator === "~" || !isScalar(value) ? textOf(value) : value;
-    const comparable = values.filter((each) => kindOf(each) === kindOf(scalarOf(wanted)));
-    const tests = (sign: Operator) =>
-      comparable.some((each) => holds(sign, plain(each), scalarOf(wanted)));
+    const wanted = operator === "~" ? patternOf(value) : scalarOf(value);
+    const kind = operator === "~" ? "string" : kindOf(wanted);
+    const comparable = values.filter((each) => kindOf(each) === kind);
+    const tests = (sign: Operator) => comparable.some((each) => holds(sign, plain(each), wanted));
     if (operator !== "!=") return tests(operator);
     return (value.kind === "null" ? values : comparable).length > 0 && !tests("=");
   }
@@ -141,7 +143,7 @@ function compares(
         .split("/")
         .map((_, at, names) => names.slice(0, at + 1).join("/"));
       const isIn = above.some((each) =>
-        operator === "~" ? isLike(each, value.text) : each === value.text,
+        operator === "~" ? isLike(each, patternOf(value)) : each === value.text,
       );
       return operator === "!=" ? !isIn : isIn;
     });
@@ -151,7 +153,9 @@ function compares(
       ? value.milliseconds
       : value.kind === "number" && type === "number"
         ? value.number
-        : value.text;
+        : operator === "~"
+          ? patternOf(value)
+          : value.text;
   if (operator !== "!=") return values.some((each) => holds(operator, each, wanted));
   return values.length > 0 && !values.some((each) => holds("=", each, wanted));
 }
@@ -166,7 +170,7 @@ function holds(operator: Operator, left: unknown, right: unknown): boolean {
   const isOrdered = typeof left === "string" || typeof left === "number";
   switch (operator) {
     case "~":
-      return isLike(String(left), String(right));
+      return isLike(String(left), right as string | RegExp);
     case "=":
       return left === right;
     case "!=":
@@ -317,12 +321,12 @@ function plain(value: unknown): unknown {
   return isInner(value) ? JSON.stringify(value) : value;
 }
 
-function isScalar({ kind }: QueryValue): boolean {
-  return kind === "number" || kind === "boolean" || kind === "null";
+function patternOf({ kind, text }: QueryValue): string | RegExp {
+  return kind === "expression" ? expressionOf(text) : text;
 }
 
-function textOf({ text }: QueryValue): QueryValue {
-  return { kind: "text", text };
+function expressionOf(text: string): RegExp {
+  return new RegExp(text.slice(1, -1), "su");
 }
 
 function scalarOf(value: QueryValue): unknown {
@@ -335,11 +339,15 @@ function present(value: unknown): unknown[] {
   return value === null || value === undefined ? [] : [value];
 }
 
-function isLike(value: string, pattern: string): boolean {
-  const [text, wanted] = [value, pattern].map((each) =>
-    each.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
-  );
+/** An expression is one of small letters. */
+function isLike(value: string, pattern: string | RegExp): boolean {
+  if (pattern instanceof RegExp) return pattern.test(lowered(value));
+  const [text, wanted] = [lowered(value), lowered(pattern)];
   if (!wanted.includes("*")) return text.includes(wanted);
   const parts = wanted.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`, "su").test(text);
+}
+
+function lowered(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

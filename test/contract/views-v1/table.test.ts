@@ -191,6 +191,12 @@ topic(
       assert.equal((await ask(known)).unknown, undefined);
       const theirs = await ask("metric.los.min", system.rival);
       assert.deepEqual(theirs.unknown, [{ field: "metric.los.min", near: [] }]);
+      const columns = ["metric.los.max", "metric.loss.min", "slug"];
+      const shown = await table(system, system.acme, { columns, limit: 1 });
+      assert.deepEqual(
+        shown.unknown?.map(({ field }) => field),
+        ["metric.los.max"],
+      );
     });
 
     test("what is asked wrongly is refused with its place", async () => {
@@ -202,6 +208,10 @@ topic(
         [{ after: unstorable, sort: [{ field: "slug" }] }, /`after` is no `next`/],
         [{ query: "lr > 3" }, /query: At character 1: .* did you mean (.* or )?meta.lr\b.*\?"/],
         [{ query: "a..b > 3" }, /query: At character 1: .*found a\.\.b/],
+        [{ query: "slug ~ /a(b/" }, /query: At character 12: expected a closing \) in the regular/],
+        [{ query: "slug ~ /(?=a)/" }, /look-around and options are not known/],
+        [{ query: "slug = /a[b]/" }, /~ before a regular expression/],
+        [{ query: "slug ~ /(a{255}){255}/" }, /fewer or smaller repetitions/],
         [{ query: "status = stopped" }, /At character 10: expected one of running, done, error/],
         [{ sort: [{ field: "lr" }] }, /sort\[0\]: .*did you mean meta.lr/],
         [{ columns: ["slug", "metric.a{"] }, /columns\[1\]: At character 10/],
@@ -292,6 +302,20 @@ topic(
             assert.equal(experiments, has(`${field} = ${text}`), `${field} = ${text}`);
         }
       }
+      for (const text of ["name optimizer", "/^optimizer.n/", "/^meta.OPTIMIZER.(name|x)$/"]) {
+        const named = await fields(system, system.acme, { text });
+        assert.deepEqual(
+          named.fields.map((one) => one.field),
+          ["meta.optimizer.name"],
+          text,
+        );
+      }
+      const muon = await fields(system, system.acme, { field: "meta.lr", text: "/^m.on$/" });
+      const whole = await fields(system, system.acme, { field: "meta.lr" });
+      assert.deepEqual(
+        muon.values,
+        whole.values.filter(({ value }) => /^m.on$/i.test(String(value))),
+      );
       const { values } = await fields(system, system.acme, { field: "folder", text: "nano" });
       for (const { value, experiments } of values)
         assert.equal(experiments, known.filter(({ folder }) => folder === value).length);
@@ -433,7 +457,7 @@ const sorting = fc.array(fc.record({ field: ordered, descending: fc.boolean() })
 const written = [
   ...scalars.map((scalar) => valueText(parseScalar(scalar))),
   ...slugs.map((slug) => valueText({ kind: "text", text: slug })),
-  ..."*uo* mu* [] nano nano/muon */old running nan inf -inf NaN done -1h -7d 2020-01-01 2099-01-01T00:00Z 1h 0s".split(
+  ..."/u.n?$/ /^(?:nano|m[^a]+)/ /[\\d.]{2,}|\\// *uo* mu* [] nano nano/muon */old running nan inf -inf NaN done -1h -7d 2020-01-01 2099-01-01T00:00Z 1h 0s".split(
     " ",
   ),
 ].map((word) => (/^[[]/.test(word) ? `"${word}"` : word));

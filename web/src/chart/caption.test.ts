@@ -47,9 +47,9 @@ test("a dense run says which stretches it went over again, or only that it did",
   };
   assert.doesNotMatch(denseOf({}), /steps/);
   assert.match(denseOf({ points: 1_200 }), /more points than steps: some steps were recorded more/);
-  const stretch = /steps from about 200 to 299 gone over more than once \(shaded\)/;
+  const stretch = /steps from about 200 to 299 recorded more than once \(shaded\)/;
   assert.match(denseOf({ repeated: steps(80, 120) }), stretch);
-  const two = /steps in 2 stretches from about 25 to 299 gone over more than once \(shaded\)/;
+  const two = /steps in 2 stretches from about 25 to 299 recorded more than once \(shaded\)/;
   assert.match(denseOf({ repeated: [10, ...steps(80, 120)] }), two);
 });
 
@@ -69,6 +69,10 @@ test("smoothing says over how many of its own points a line is smoothed, and of 
   assert.match(dense, /\(a line here has 120\)/);
   const one = captionOf(overviewOf(steps(0, 900)), view({ s: "ema:0.9" }));
   assert.match(one, /, smoothed over about the last 10 points$/);
+  const byX = captionOf(overviewOf(steps(0, 900), steps(0, 12)), view({ s: "x:0.99" }));
+  assert.match(byX, /, each line is smoothed by itself, over about the last 10 % of the axis$/);
+  const little = captionOf(overviewOf(steps(0, 900)), view({ s: "x:0.9" }));
+  assert.match(little, /, smoothed over about the last 1 % of the axis$/);
   const repeated = captionOf(withPasses(overviewOf(resumed)), view({ s: "ema:0.9" }));
   assert.match(repeated, /, smoothed over about the last 10 points, earlier values included$/);
   const gauss = captionOf(overviewOf(steps(0, 900)), view({ s: "gauss:10" }));

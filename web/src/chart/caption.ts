@@ -1,5 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
-import { countedText, countText, valueText } from "../parts/words.ts";
+import { countedText, countText, digitsText, valueText } from "../parts/words.ts";
 import { placeOfColumn } from "./axes/axis-x.ts";
 import { countBelow, countOutside, heightsOf } from "./axes/axis-y.ts";
 import { cutText, type Cut } from "./cut.ts";
@@ -22,6 +22,7 @@ export function captionOf(
   if (ungrouped !== undefined) parts.push(ungrouped);
   const unplaced = series.reduce((sum, one) => sum + (one.unplaced ?? 0), 0);
   if (unplaced > 0) parts.push(`${countedText(unplaced, "more point")} not on this axis`);
+  parts.push(...unpairedTexts(series));
   const lines: readonly Partition[] = series;
   if (
     overview.xAxis === "metric" &&
@@ -59,19 +60,35 @@ const bandTexts: Record<Band, string> = {
   sem: "lines are means; bands are a standard error of the members' values to either side",
 };
 
-/** The window is counted in points, so for a sparse line it is a larger part. */
+/** Steps of combined series that have no point, and why. */
+function unpairedTexts(series: OverviewReply["series"]): string[] {
+  const combined = series.flatMap((line) => line.combined ?? []);
+  const unpaired = combined.reduce((sum, line) => sum + line.unpaired, 0);
+  const nonfinite = combined.reduce((sum, line) => sum + line.nonfinite, 0);
+  return [
+    ...(unpaired > 0 ? [`no value at ${countedText(unpaired, "step")} that only one has`] : []),
+    ...(nonfinite > 0
+      ? [`none at ${countedText(nonfinite, "step")} where the result is not finite`]
+      : []),
+  ];
+}
+
+/** Where the window is counted in points, it is a larger part of a sparse line. */
 function smoothText({ series }: OverviewReply, { smooth }: ChartView): string | undefined {
   if (smooth === undefined) return undefined;
   const all: readonly Partition[] = series;
   const lines: Partition[] = all.flatMap((line) => line.group?.members ?? [line]);
   const fewest = Math.min(...lines.flatMap(({ points }) => (points > 0 ? points : [])));
-  const reach = smooth.kind === "ema" ? Math.round(1 / (1 - smooth.weight)) : 3 * smooth.points;
-  const where =
-    smooth.kind === "ema"
-      ? `about the last ${countText(reach)} points`
-      : `${countText(reach)} points on either side`;
+  const reach = smooth.kind === "gauss" ? 3 * smooth.points : Math.round(1 / (1 - smooth.weight));
+  // A weight by distance is that of a thousandth of the axis.
+  const percent = digitsText(reach / 10, 2);
+  const where = {
+    x: `about the last ${percent} % of the axis`,
+    ema: `about the last ${countText(reach)} points`,
+    gauss: `${countText(reach)} points on either side`,
+  }[smooth.kind];
   const of = series.length > 1 ? "each line is smoothed by itself," : "smoothed";
-  const isSparse = fewest < 3 * reach;
+  const isSparse = smooth.kind !== "x" && fewest < 3 * reach;
   const isRepeated = lines.some(({ earlier, repeated }) => earlier ?? repeated);
   const passes = isRepeated ? ", earlier values included" : "";
   return `${of} over ${where}${passes}${isSparse ? ` (a line here has ${countText(fewest)})` : ""}`;

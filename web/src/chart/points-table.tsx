@@ -2,7 +2,7 @@ import type { OverviewBody, OverviewReply, ViewPointsReply } from "@lossless/cli
 import { useEffect, useState } from "preact/hooks";
 import { countedText, countText, messageOf, timeText } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
-import { lineName, metaText, type Member } from "./lines/looks.ts";
+import { lineName, metaText, seriesIn, type Member } from "./lines/looks.ts";
 
 interface Props {
   service: Service;
@@ -63,6 +63,7 @@ interface RowsProps extends Pick<Props, "members"> {
 function Rows({ found, members, points }: RowsProps) {
   const { series, xAxis, xSeriesName } = found;
   const hasOwnX = xAxis !== "step" && xAxis !== "timestamp";
+  const isOfSeveral = seriesIn(series).length > 1;
   const shown = series.reduce((sum, { x }) => sum + x.length, 0);
   return (
     <>
@@ -76,7 +77,9 @@ function Rows({ found, members, points }: RowsProps) {
           <thead>
             <tr>
               {series.length > 1 && (
-                <th scope="col">{members.length > 1 ? "experiment" : "partition"}</th>
+                <th scope="col">
+                  {isOfSeveral ? "series" : members.length > 1 ? "experiment" : "partition"}
+                </th>
               )}
               {hasOwnX && <th scope="col">{xSeriesName ?? xAxis}</th>}
               <th scope="col">step</th>
@@ -85,10 +88,12 @@ function Rows({ found, members, points }: RowsProps) {
             </tr>
           </thead>
           <tbody>
-            {series.flatMap(({ experimentId, metadata, x, step, timestampMs, value }) =>
+            {series.flatMap(({ x, step, timestampMs, value, ...line }) =>
               value.map((each, at) => (
-                <tr key={`${experimentId} ${metaText(metadata)} ${at}`}>
-                  {series.length > 1 && <td>{lineName({ experimentId, metadata }, members)}</td>}
+                <tr
+                  key={[line.experimentId, line.seriesName, metaText(line.metadata), at].join(" ")}
+                >
+                  {series.length > 1 && <td>{lineName(line, members, isOfSeveral)}</td>}
                   {hasOwnX && <td>{x[at]}</td>}
                   <td>{countText(step[at])}</td>
                   <td>{timeText(timestampMs[at])}</td>

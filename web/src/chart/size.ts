@@ -11,7 +11,11 @@ const aroundFullScreen = 150;
  * The room of a chart, and whether it is visible: on the screen, nearby, or focused. `lastHeight`
  * is its height when that ended, so that nothing moves.
  */
-export function useChartSize(figure: RefObject<HTMLElement | null>) {
+export function useChartSize(
+  figure: RefObject<HTMLElement | null>,
+  /** Height of its plot; undefined: by its width. */
+  ownHeight?: number,
+) {
   const [size, setSize] = useState({ width: 0, height: plotHeight });
   const [near, setNear] = useState<{ isNear: boolean; lastHeight?: number }>({ isNear: false });
   useLayoutEffect(() => {
@@ -19,8 +23,9 @@ export function useChartSize(figure: RefObject<HTMLElement | null>) {
     const look = () => {
       const isFull = document.fullscreenElement === element;
       const width = element.clientWidth;
-      const wanted = isFull ? innerHeight - aroundFullScreen : Math.min(plotHeightMax, width / 4);
-      setSize({ width, height: Math.max(plotHeight, Math.round(wanted)) });
+      const usual = Math.max(plotHeight, Math.min(plotHeightMax, width / 4));
+      const full = Math.max(plotHeight, innerHeight - aroundFullScreen);
+      setSize({ width, height: Math.round(isFull ? full : (ownHeight ?? usual)) });
     };
     const sized = new ResizeObserver(look);
     sized.observe(element);
@@ -36,6 +41,6 @@ export function useChartSize(figure: RefObject<HTMLElement | null>) {
     const seen = new IntersectionObserver(come, { rootMargin: "400px" });
     seen.observe(element);
     return () => (sized.disconnect(), seen.disconnect());
-  }, []);
+  }, [ownHeight]);
   return { ...size, ...near };
 }

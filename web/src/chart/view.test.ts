@@ -21,10 +21,10 @@ const view: fc.Arbitrary<ChartView> = fc.record({
   smooth: fc.oneof(
     fc.constant(undefined),
     fc.record({
-      kind: fc.constant("ema" as const),
-      weight: fc.double({ min: 0.001, max: 0.9999, noNaN: true }),
+      kind: fc.constantFrom("x" as const, "ema" as const),
+      weight: fc.double({ min: 0.001, max: 0.999, noNaN: true }),
     }),
-    fc.record({ kind: fc.constant("gauss" as const), points: fc.integer({ min: 1, max: 9_999 }) }),
+    fc.record({ kind: fc.constant("gauss" as const), points: fc.integer({ min: 1, max: 1_000 }) }),
   ),
   split: fc.oneof(
     fc.constant({ kind: "colour" as const }),
@@ -73,6 +73,16 @@ test("an invalid value in an address is the default", () => {
   fc.assert(property);
   for (const r of ["", "~", "5", "9~3", "a~b", "0~Infinity", "-1e308~1e308"])
     assert.equal(viewOf((key) => (key === "r" ? r : undefined)).range, undefined, r);
-  for (const s of ["ema", "ema:1", "ema:", "gauss:0", "gauss:1e9", "mean:3"])
+  for (const s of [
+    "ema",
+    "ema:1",
+    "ema:",
+    "x",
+    "x:0",
+    "x:0.9999",
+    "gauss:0",
+    "gauss:1e9",
+    "mean:3",
+  ])
     assert.equal(viewOf((key) => (key === "s" ? s : undefined)).smooth, undefined, s);
 });

@@ -1,3 +1,5 @@
+import { limits } from "@lossless/protocol/limits";
+
 /** The view of a chart, as kept in an address. */
 export interface ChartView {
   x: XAxis;
@@ -37,11 +39,19 @@ export interface Range {
 
 export type XAxis = { kind: (typeof plainAxes)[number] } | { kind: "metric"; name: string };
 export const plainAxes = ["step", "offset", "elapsed", "time"] as const;
+export const axisNames: Record<(typeof plainAxes)[number], string> = {
+  step: "step",
+  offset: "steps from the first point",
+  elapsed: "time from the first point",
+  time: "time",
+};
 
 export const yScales = ["linear", "log", "symlog"] as const;
 export type YScale = (typeof yScales)[number];
 
-export type Smooth = { kind: "ema"; weight: number } | { kind: "gauss"; points: number };
+/** By distance on the x axis, by points as TensorBoard does, or by points on both sides. */
+export type Smooth = { kind: "x" | "ema"; weight: number } | { kind: "gauss"; points: number };
+export const smoothKinds = ["x", "ema", "gauss"] as const;
 
 /** A key of partitions, with the value to show. */
 export interface Choice {
@@ -76,6 +86,12 @@ export function viewOf(read: Read): ChartView {
       return at < 0 ? [] : [{ key: each.slice(0, at), value: each.slice(at + 1) }];
     }),
   };
+}
+
+/** Reads a view of which some parameters are a chart's own. */
+export function viewWith(read: Read, own: string | undefined): ChartView {
+  const parameters = new URLSearchParams(own);
+  return viewOf((name) => parameters.get(name) ?? read(name));
 }
 
 /** The parameters of an address for a view, without defaults. */
@@ -125,19 +141,21 @@ export function listText(list: readonly string[]): string {
 }
 
 export function smoothText(smooth: Smooth): string {
-  return smooth.kind === "ema" ? `ema:${smooth.weight}` : `gauss:${smooth.points}`;
+  return `${smooth.kind}:${smooth.kind === "gauss" ? smooth.points : smooth.weight}`;
 }
 
 export function smoothOf(text: string): Smooth | undefined {
   const [kind, digits] = text.split(":");
   const number = Number(digits || NaN);
-  if (kind === "ema" && number > 0 && number < 1) return { kind, weight: number };
+  if ((kind === "x" || kind === "ema") && number > 0 && number <= weightMax)
+    return { kind, weight: number };
   if (kind === "gauss" && number >= 1 && number <= gaussPointsMax)
     return { kind, points: Math.round(number) };
   return undefined;
 }
 
-export const gaussPointsMax = 10_000;
+export const gaussPointsMax = limits.gaussPointsMax;
+export const weightMax = limits.emaWeightMax;
 
 export function axisOf(text: string): XAxis {
   const name = /^metric:(.+)$/s.exec(text)?.[1];
@@ -154,12 +172,10 @@ function rangeText(range: Range | undefined): string {
   return range === undefined ? "" : `${range.start}~${range.end}`;
 }
 
-/** Smoothings to choose from; an address may have others. */
+/** Smoothings to step through with a key; an address may have others. */
 export const smoothings: readonly (Smooth | undefined)[] = [
   undefined,
-  { kind: "ema", weight: 0.9 },
-  { kind: "ema", weight: 0.99 },
-  { kind: "ema", weight: 0.999 },
-  { kind: "gauss", points: 10 },
-  { kind: "gauss", points: 100 },
+  { kind: "x", weight: 0.9 },
+  { kind: "x", weight: 0.99 },
+  { kind: "x", weight: 0.999 },
 ];

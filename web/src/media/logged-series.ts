@@ -11,6 +11,11 @@ export function seriesKey({ kind, name }: { kind: LoggedKind; name: string }): s
   return `${kind} ${name}`;
 }
 
+/** Whether it is shown item by item, and not as one picture of all steps. */
+export function isOfItems({ kind }: { kind: LoggedKind }): boolean {
+  return kind !== "histogram" && kind !== "text";
+}
+
 /** Describes the step of what is shown, and the wanted one where it is another. */
 export function stepText(step: number, wanted: number | undefined): string {
   const shown = `step ${countText(step)}`;

@@ -1,12 +1,15 @@
 import type { LoggedSeries } from "@lossless/client";
+import type { MediaBlock } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Menu } from "../parts/menu.tsx";
 import { countedText, countText } from "../parts/words.ts";
+import { mayWrite } from "../rights.ts";
+import { AddToReport } from "../saved/add-to-report.tsx";
 import type { Service } from "../signed-in.ts";
 import { toggleFullScreen } from "./items/full-screen.ts";
 import { Item } from "./items/item.tsx";
-import { type MediaItem, type MediaSeries, stepText } from "./logged-series.ts";
+import { isOfItems, type MediaItem, type MediaSeries, stepText } from "./logged-series.ts";
 import type { MediaExperiment } from "./media-experiment.ts";
 import type { SeriesItems } from "./nearest-items.ts";
 import { RunName } from "./run-name.tsx";
@@ -34,10 +37,11 @@ interface Props {
 
 /** A series of media: what each experiment logged at the step, or the one nearest to it. */
 export function MediaPanel(props: Props) {
-  const { series, experiments, onNear, onMove } = props;
+  const { service, series, experiments, onNear, onMove } = props;
+  const [isReported, setIsReported] = useState(false);
   const { kind, name } = series;
   const figure = useRef<HTMLElement>(null);
-  const isNear = useNear(figure, "400px");
+  const isNear = useNear(figure, 400);
   const lastHeight = useLastHeight(figure, isNear);
   useLayoutEffect(() => {
     onNear({ kind, name }, isNear);
@@ -76,8 +80,20 @@ export function MediaPanel(props: Props) {
           <button type="button" onClick={() => toggleFullScreen(figure)}>
             full screen
           </button>
+          {isOfItems(series) && mayWrite(service) && (
+            <button type="button" onClick={() => setIsReported(true)}>
+              add to a report…
+            </button>
+          )}
         </Menu>
       </figcaption>
+      {isReported && (
+        <AddToReport
+          service={service}
+          block={mediaBlock(props)}
+          onClose={() => setIsReported(false)}
+        />
+      )}
       {kind === "histogram" && <HistogramPanel {...{ ...props, name, isNear }} />}
       {kind === "text" && <TextLanes {...{ ...props, name, isNear }} />}
       {isOfItems(series) && isNear && <Runs {...props} />}
@@ -85,9 +101,17 @@ export function MediaPanel(props: Props) {
   );
 }
 
-/** Whether it is shown item by item, and not as one picture of all steps. */
-export function isOfItems({ kind }: LoggedSeries): boolean {
-  return kind !== "histogram" && kind !== "text";
+/** The content of a panel, as a block of a report. */
+function mediaBlock({ series: { kind, name }, experiments, step }: Props): MediaBlock {
+  const ids = experiments.map(({ experimentId }) => experimentId);
+  return {
+    kind: "media",
+    experimentIds: ids.slice(0, limits.reportExperimentsMax),
+    media: kind,
+    name,
+    title: "",
+    ...(step !== undefined && { step }),
+  };
 }
 
 /** The height that a panel had when it was near, so that nothing moves. */

@@ -31,4 +31,6 @@ export function MediaPart({ logged, location, ...rest }: Props) {
   );
 }
 
-const loadSection = () => import("./media-section.tsx").then(({ MediaSection }) => MediaSection);
+/** Loads the script of the panels. */
+export const loadSection = () =>
+  import("./media-section.tsx").then(({ MediaSection }) => MediaSection);

@@ -7,9 +7,10 @@ import { usePageKeys } from "../parts/use-page-keys.ts";
 import { namePattern } from "../pages/experiment/sections.ts";
 import type { Service } from "../signed-in.ts";
 import { FileQueue } from "./file-queue.ts";
-import { seriesKey } from "./logged-series.ts";
+import type { FirstItems } from "./first-items.ts";
+import { isOfItems, seriesKey } from "./logged-series.ts";
 import type { MediaExperiment } from "./media-experiment.ts";
-import { isOfItems, MediaPanel } from "./media-panel.tsx";
+import { MediaPanel } from "./media-panel.tsx";
 import type { StepAxis } from "./series/step-axis.ts";
 import type { StepBoard } from "./step-board.ts";
 import { StepSlider } from "./step-slider.tsx";
@@ -23,6 +24,7 @@ export interface MediaSectionProps {
   location: PageLocation;
   experiments: readonly MediaExperiment[];
   logged: Logged;
+  first?: FirstItems | undefined;
   board: StepBoard;
   /** Names that are shown. */
   search: string;
@@ -33,21 +35,23 @@ export interface MediaSectionProps {
 
 /** The panels of what was logged beside numbers, and their slider. */
 export function MediaSection(props: MediaSectionProps) {
-  const { service, location, experiments, logged, board, search, isStepAxis, range } = props;
+  const { service, location, experiments, logged, first, board, search } = props;
+  const { isStepAxis, range } = props;
   const files = useMemo(() => ({ service, queue: new FileQueue() }), [service]);
   const [near, note] = useNearSeries();
   const shown = useMemo(() => {
-    const wanted = namePattern(search.trim());
+    const wanted = namePattern(search);
     return logged.series.filter(({ name }) => wanted.test(name));
   }, [logged.series, search]);
   const step = board.step.value;
-  const { known, problem } = useNearest(service, {
+  const nearest = {
     experimentIds: experiments.map(({ experimentId }) => experimentId),
     series: near.filter(isOfItems),
     // The nearest to the last possible step is the newest of each.
     step: step ?? limits.stepMax,
     version: String(logged.version),
-  });
+  };
+  const { known, problem } = useNearest(service, nearest, first);
   const choose = (next: number | undefined, isLast: boolean) => {
     board.choose(next, isStepAxis);
     // Each movement would be too much for the history of some browsers.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { LoggedNearestBody, LoggedNearestReply } from "@lossless/client";
+import type { FirstItems } from "./first-items.ts";
 import { NearestItems, type SeriesItems } from "./nearest-items.ts";
 
 const image = (name: string) => ({ kind: "image" as const, name });
@@ -13,13 +14,13 @@ class Service {
   readonly items: NearestItems;
   #end: ((reply: LoggedNearestReply) => void) | undefined;
 
-  constructor() {
+  constructor(first?: FirstItems) {
     const ask = (body: LoggedNearestBody) =>
       new Promise<LoggedNearestReply>((resolve) => {
         this.asked.push(body);
         this.#end = resolve;
       });
-    this.items = new NearestItems(ask, (known) => void (this.known = known));
+    this.items = new NearestItems(ask, (known) => void (this.known = known), first);
   }
 
   /** Answers with an item of each series and experiment, a step below the wanted one. */
@@ -97,6 +98,29 @@ test("many experiments and series are asked for in parts", async () => {
     [10, 10, 5],
   );
   assert.equal(service.known.get("image s24")?.byExperiment.size, 100);
+});
+
+test("what was asked for already is not asked for again, unless it failed or is about another step", async () => {
+  const first = (reply: FirstItems["reply"], step = 7): FirstItems => ({
+    body: { experimentIds: ["a"], series: [image("x")], step },
+    version: "1",
+    reply,
+  });
+  const item = { series: 0, experimentId: "a", step: 7, timestampMs: 0, metadata: {} };
+  const answer = Promise.resolve({ items: [item], truncated: false });
+  const namesAsked = async (begun: FirstItems, version = "1") => {
+    const service = new Service(begun);
+    const series = [image("x"), image("y")];
+    service.items.show({ experimentIds: ["a"], series, step: 7, version });
+    await turn();
+    const known = service.known.get("image x")?.byExperiment.get("a")?.[0];
+    return [known, service.asked.map((body) => body.series.map(({ name }) => name))];
+  };
+  assert.deepEqual(await namesAsked(first(answer)), [item, [["y"]]]);
+  const both = [undefined, [["x", "y"]]];
+  assert.deepEqual(await namesAsked(first(Promise.resolve(undefined))), both);
+  assert.deepEqual(await namesAsked(first(answer, 8)), both);
+  assert.deepEqual(await namesAsked(first(answer), "2"), both);
 });
 
 test("after a failure the known items stay, and the next choice is asked for", async () => {

@@ -1,5 +1,6 @@
 import type { LoggedNearestBody, LoggedNearestReply, LoggedSeries } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
+import type { FirstItems } from "./first-items.ts";
 import { type MediaItem, seriesKey } from "./logged-series.ts";
 
 /** The series on the screen, of experiments, at a step. */
@@ -35,10 +36,17 @@ export class NearestItems {
   readonly #stopped = new AbortController();
   #shown: ShownMedia | undefined;
   #isReading = false;
+  /** Asked for already; undefined: nothing is, or it is known. */
+  #first: FirstItems | undefined;
 
-  constructor(ask: Ask, tell: (known: ReadonlyMap<string, SeriesItems>, problem: unknown) => void) {
+  constructor(
+    ask: Ask,
+    tell: (known: ReadonlyMap<string, SeriesItems>, problem: unknown) => void,
+    first?: FirstItems,
+  ) {
     this.#ask = ask;
     this.#tell = tell;
+    this.#first = first;
   }
 
   show(shown: ShownMedia): void {
@@ -56,12 +64,12 @@ export class NearestItems {
     try {
       for (let wanted = this.#wanted(); wanted !== undefined; wanted = this.#wanted()) {
         const { asked, series, experimentIds, step } = wanted;
-        const reply = await this.#ask(
-          { experimentIds: [...experimentIds], series: [...series], step },
-          stopped,
-        );
+        const body = { experimentIds: [...experimentIds], series: [...series], step };
+        const first = this.#firstOf(asked);
+        const reply = first === undefined ? await this.#ask(body, stopped) : await first.reply;
         if (stopped.aborted) return;
-        for (const [at, one] of series.entries())
+        if (reply === undefined) continue;
+        for (const [at, one] of (first?.body ?? body).series.entries())
           this.#known.set(seriesKey(one), { asked, step, byExperiment: itemsOf(reply, at) });
         this.#tell(new Map(this.#known), undefined);
       }
@@ -72,17 +80,36 @@ export class NearestItems {
     }
   }
 
+  /** The first items, if they answer this question. */
+  #firstOf(asked: string): FirstItems | undefined {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first === undefined) return undefined;
+    const { experimentIds, step } = first.body;
+    return questionOf({ experimentIds, step, version: first.version }) === asked
+      ? first
+      : undefined;
+  }
+
   /** The shown series that are not answered yet, as many as a request may have. */
   #wanted(): (ShownMedia & { asked: string }) | undefined {
     const shown = this.#shown;
     if (shown === undefined || shown.experimentIds.length === 0) return undefined;
-    const { experimentIds, step, version } = shown;
-    const asked = JSON.stringify([experimentIds, step, version]);
+    const { experimentIds } = shown;
+    const asked = questionOf(shown);
     const missing = shown.series.filter((one) => this.#known.get(seriesKey(one))?.asked !== asked);
     const most = Math.max(1, Math.floor(limits.loggedNearestMax / experimentIds.length));
     const series = missing.slice(0, Math.min(most, limits.loggedSeriesMax));
     return series.length === 0 ? undefined : { ...shown, series, asked };
   }
+}
+
+function questionOf({
+  experimentIds,
+  step,
+  version,
+}: Pick<ShownMedia, "experimentIds" | "step" | "version">): string {
+  return JSON.stringify([experimentIds, step, version]);
 }
 
 function itemsOf({ items }: LoggedNearestReply, series: number): Map<string, MediaItem[]> {

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import type { Board } from "../chart/cursor/board.ts";
 
 /** The cursor of the slider, among those of the charts. */
@@ -9,10 +9,11 @@ export const sliderCursor = "media";
  * cursor of the charts. Without one the newest of each series is shown.
  */
 export class StepBoard {
-  readonly step = signal<number | undefined>(undefined);
+  readonly step: Signal<number | undefined>;
   readonly #charts: Board;
 
-  constructor(charts: Board) {
+  constructor(charts: Board, step: number | undefined) {
+    this.step = signal(step);
     this.#charts = charts;
   }
 

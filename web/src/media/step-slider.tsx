@@ -59,14 +59,14 @@ export function StepSlider({ steps, stepsFound, isMinimum, step, ...props }: Pro
       <button
         type="button"
         aria-pressed={step === undefined}
-        title="Show what was logged last, and go on with what comes"
+        title="Show the newest step, and follow new ones"
         onClick={() => onStep(undefined, true)}
       >
         newest
       </button>
       <span class="count">
         {isPart
-          ? `${countText(steps.length)} of ${countText(stepsFound)}${isMinimum ? "+" : ""} steps; the field takes any`
+          ? `${countText(steps.length)} of ${countText(stepsFound)}${isMinimum ? "+" : ""} steps; type any step into the field`
           : `${countText(stepsFound)} ${stepsFound === 1 ? "step" : "steps"}`}
       </span>
     </div>

@@ -1,6 +1,6 @@
 import { limits, type LoggedFile } from "@lossless/client";
 import { createContext } from "preact";
-import { useContext, useEffect, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
 import { runFiles, versionFiles, type FileSource } from "../pages/artifact/file-source.ts";
 import { messageOf } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
@@ -41,7 +41,7 @@ export function useFile(file: LoggedFile | undefined): ReadFile {
   const { service, queue } = useContext(FilesContext)!;
   const wanted = file === undefined || !isShown(file) ? undefined : wantedFile(service, file);
   const [read, setRead] = useState<{ key: string; bytes?: Uint8Array; problem?: string }>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     // An unseen file keeps no bytes: those that were read last are in the queue.
     if (wanted === undefined) return setRead(undefined);
     const stopped = new AbortController();
@@ -82,7 +82,7 @@ export function useBytesAddress(
   type: string | undefined,
 ): string | undefined {
   const [address, setAddress] = useState<string>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (bytes === undefined || type === undefined) return setAddress(undefined);
     const made = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type }));
     setAddress(made);

@@ -23,6 +23,9 @@ export interface Logged {
   isMinimum: boolean;
 }
 
+/** The version of the first reply. */
+export const firstVersion = 1;
+
 interface KnownNames {
   of: string;
   reply: LoggedNamesReply;
@@ -32,14 +35,17 @@ interface KnownNames {
 /**
  * Follows the names under which experiments log media, texts and histograms, and their steps. Until
  * they are read it is undefined. `search` finds names where there are too many for one reply.
+ * `onFirst` is called with the first reply, before anything is drawn.
  */
 export function useLogged(
   service: Service,
   experiments: readonly { experimentId: string; revision: number }[],
   search: string,
+  onFirst?: (reply: LoggedNamesReply) => void,
 ): Logged | undefined {
   const ids = experiments.map(({ experimentId }) => experimentId);
-  const names = useNames(service, ids, experiments.map(({ revision }) => revision).join(), search);
+  const revisions = experiments.map(({ revision }) => revision).join();
+  const names = useNames(service, ids, revisions, { search, onFirst });
   const steps = useSteps(service, ids, names);
   return useMemo(() => {
     if (names === undefined) return undefined;
@@ -59,14 +65,15 @@ function useNames(
   { client }: Service,
   ids: readonly string[],
   revisions: string,
-  search: string,
+  { search, onFirst }: { search: string; onFirst: ((reply: LoggedNamesReply) => void) | undefined },
 ): KnownNames | undefined {
   const [known, setKnown] = useState<KnownNames>();
   const isCut = useRef(false);
+  const isAnswered = useRef(false);
   const text = isCut.current && !search.includes("*") ? search.trim() : "";
   const of = JSON.stringify([ids, text]);
-  const latest = useRef(revisions);
-  latest.current = revisions;
+  const latest = useRef({ revisions, onFirst });
+  latest.current = { revisions, onFirst };
   useEffect(() => {
     const stopped = new AbortController();
     const { signal } = stopped;
@@ -75,10 +82,12 @@ function useNames(
     const follow = async () => {
       let seen: string | undefined;
       while (!signal.aborted) {
-        if (latest.current !== seen && !document.hidden) {
-          seen = latest.current;
+        if (latest.current.revisions !== seen && !document.hidden) {
+          seen = latest.current.revisions;
           const reply = await persistently(read, signal);
           if (reply === undefined) return;
+          if (!isAnswered.current) latest.current.onFirst?.(reply);
+          isAnswered.current = true;
           if (text === "") isCut.current = reply.found > reply.series.length;
           setKnown((before) => together(before, of, reply));
         }
@@ -94,7 +103,7 @@ function useNames(
 /** The same object where nothing is new, so that nothing else is read or drawn. */
 function together(before: KnownNames | undefined, of: string, reply: LoggedNamesReply): KnownNames {
   const isSame = before?.of === of && JSON.stringify(before.reply) === JSON.stringify(reply);
-  return isSame ? before : { of, reply, version: (before?.version ?? 0) + 1 };
+  return isSame ? before : { of, reply, version: (before?.version ?? firstVersion - 1) + 1 };
 }
 
 function useSteps(

@@ -6,15 +6,17 @@ import type { ChartView } from "../chart/view.ts";
 import type { PageLocation } from "../location.ts";
 import type { KeyList } from "../parts/key-help.tsx";
 import { countText } from "../parts/words.ts";
-import type { Service } from "../signed-in.ts";
+import type { FirstItems } from "./first-items.ts";
 import type { MediaExperiment } from "./media-experiment.ts";
 import { sliderCursor, StepBoard } from "./step-board.ts";
-import { type Logged, useLogged } from "./use-logged.ts";
+import type { Logged } from "./use-logged.ts";
 
 const mediaKeys: KeyList = [[", .", "show the media of the step before or after"]];
 
 export interface Media {
   logged: Logged | undefined;
+  /** Items that the page has asked for already. */
+  first?: FirstItems | undefined;
   board: StepBoard;
   experiments: readonly MediaExperiment[];
   /** The events of the charts, with signs at the steps at which something was logged. */
@@ -27,18 +29,17 @@ export interface Media {
 
 /** The media of a page, in step with its charts. */
 export function useMedia(
-  service: Service,
   location: PageLocation,
   experiments: readonly MediaExperiment[],
+  { logged, first }: Pick<Media, "logged" | "first">,
   charts: Board,
   view: Pick<ChartView, "x" | "range">,
   events: readonly Mark[],
 ): Media {
   const search = location.parameter("m") ?? "";
-  const logged = useLogged(service, experiments, search);
-  const board = useMemo(() => new StepBoard(charts), [charts]);
   const isStepAxis = view.x.kind === "step";
-  const at = stepIn(location.parameter("step"));
+  const at = stepOf(location);
+  const board = useMemo(() => new StepBoard(charts, at), [charts]);
   useEffect(() => void (board.step.value = at), [board, at]);
   useSignalEffect(() => {
     if (!isStepAxis)
@@ -66,10 +67,12 @@ export function useMedia(
   }, [steps, isStepAxis, events]);
   const range = isStepAxis ? view.range : undefined;
   const keys = logged === undefined ? [] : mediaKeys;
-  return { logged, board, experiments, marks, keys, isStepAxis, range, search };
+  return { logged, first, board, experiments, marks, keys, isStepAxis, range, search };
 }
 
-function stepIn(text: string | undefined): number | undefined {
+/** The step that the address names. */
+export function stepOf(location: PageLocation): number | undefined {
+  const text = location.parameter("step");
   const step = text === undefined || text === "" ? NaN : Number(text);
   return Number.isSafeInteger(step) && step >= 0 ? step : undefined;
 }

@@ -1,13 +1,14 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messageOf } from "../parts/words.ts";
 import type { Service } from "../signed-in.ts";
+import type { FirstItems } from "./first-items.ts";
 import { NearestItems, type SeriesItems, type ShownMedia } from "./nearest-items.ts";
 
 /** Milliseconds after which a failed read is repeated. */
 const problemPauseMs = 3_000;
 
 /** The items of the shown series, by key of series. */
-export function useNearest({ client }: Service, shown: ShownMedia) {
+export function useNearest({ client }: Service, shown: ShownMedia, first: FirstItems | undefined) {
   const [read, setRead] = useState<{
     known: ReadonlyMap<string, SeriesItems>;
     problem: string | undefined;
@@ -20,11 +21,12 @@ export function useNearest({ client }: Service, shown: ShownMedia) {
         (body, stopped) => client.logged.nearest(body, stopped),
         (known, problem) =>
           setRead({ known, problem: problem === undefined ? undefined : messageOf(problem) }),
+        first,
       ),
     [client],
   );
   useEffect(() => () => items.stop(), [items]);
-  useEffect(() => items.show(latest.current), [items, JSON.stringify(shown)]);
+  useLayoutEffect(() => items.show(latest.current), [items, JSON.stringify(shown)]);
   useEffect(() => {
     if (read.problem === undefined) return;
     const timer = setTimeout(() => items.show(latest.current), problemPauseMs);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Copy } from "../parts/copy.tsx";
 import { messageOf } from "../parts/words.ts";
-import { isAtLeast } from "../rights.ts";
+import { isAtLeast, mayWrite } from "../rights.ts";
 import type { Service } from "../signed-in.ts";
 import type { Program } from "./first-programs.ts";
 
@@ -32,6 +32,7 @@ export function Programs({ service, keyName, programs }: Props) {
       setProblem(messageOf(error));
     }
   };
+  if (!mayWrite(service)) return <p>Your role is viewer, which only reads: members record.</p>;
   return (
     <>
       {key === undefined ? (

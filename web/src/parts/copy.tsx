@@ -36,9 +36,9 @@ export function Copy({ text, label, name, isSecret = false }: Props) {
   );
 }
 
-/** Copies the address, which holds the state of every page: any reader of it sees the same. */
+/** Copies the address with the state of the page: any reader of it sees the same. */
 export function CopyLink({ location }: { location: PageLocation }) {
-  return <Copy text={serviceUrl() + location.address} label="copy link" />;
+  return <Copy text={serviceUrl() + location.link} label="copy link" />;
 }
 
 /** Copies a text; false where the browser does not allow it. */

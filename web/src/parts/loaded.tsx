@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 interface Props<Inner extends object> {
   /** The same function for the same component. */
@@ -9,14 +9,22 @@ interface Props<Inner extends object> {
 
 /** A part of a page whose script is loaded when it is first shown. */
 export function Loaded<Inner extends object>({ load, props }: Props<Inner>) {
-  const [Part, setPart] = useState<ComponentType<Inner>>();
+  const [loaded, setLoaded] = useState<{ load: typeof load; Part: ComponentType<Inner> }>();
   const [isMissing, setIsMissing] = useState(false);
-  useEffect(() => {
+  // Not after the next frame: a script that is here already is shown with it.
+  useLayoutEffect(() => {
+    let isWanted = true;
     load().then(
-      (loaded) => setPart(() => loaded),
-      () => setIsMissing(true),
+      (Part) => isWanted && setLoaded({ load, Part }),
+      () => isWanted && setIsMissing(true),
     );
+    return () => {
+      isWanted = false;
+      setIsMissing(false);
+    };
   }, [load]);
   if (isMissing) return <p role="alert">This part could not be loaded. Reload the page.</p>;
-  return Part === undefined ? <p class="waiting">Loading …</p> : <Part {...props} />;
+  // The part of another script, which stood here before, has other props.
+  if (loaded?.load !== load) return <p class="waiting">Loading …</p>;
+  return <loaded.Part {...props} />;
 }

@@ -32,7 +32,16 @@ export function Menu({ sign, label, place = "buttons", staysOpen, children }: Pr
       }}
     >
       <summary aria-label={label}>{sign}</summary>
-      <div onClick={() => staysOpen || setIsOpen(false)}>{children}</div>
+      <div
+        // Before the choice opens a dialog, which gives the focus back to where it was.
+        onClickCapture={({ currentTarget }) => {
+          if (!staysOpen && currentTarget.contains(document.activeElement))
+            currentTarget.closest("details")!.querySelector("summary")!.focus();
+        }}
+        onClick={() => staysOpen || setIsOpen(false)}
+      >
+        {children}
+      </div>
     </details>
   );
 }

@@ -8,16 +8,14 @@ const narrow = "(max-width: 48rem)";
  * and the window's width.
  */
 export function useRowPixels(rem: number, narrowRem = rem): number {
-  const [remPixels, setRemPixels] = useState(
-    () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16,
-  );
+  const [pixels, setPixels] = useState(remPixels);
   const [isNarrow, setIsNarrow] = useState(() => window.matchMedia(narrow).matches);
   useLayoutEffect(() => {
     const probe = document.createElement("div");
     // Wide enough to make rounding by the layout negligible.
     Object.assign(probe.style, { position: "fixed", visibility: "hidden", width: "100rem" });
     document.body.append(probe);
-    const sized = new ResizeObserver(([{ contentRect }]) => setRemPixels(contentRect.width / 100));
+    const sized = new ResizeObserver(([{ contentRect }]) => setPixels(contentRect.width / 100));
     sized.observe(probe);
     const media = window.matchMedia(narrow);
     const turned = () => setIsNarrow(media.matches);
@@ -28,5 +26,10 @@ export function useRowPixels(rem: number, narrowRem = rem): number {
       media.removeEventListener("change", turned);
     };
   }, []);
-  return (isNarrow ? narrowRem : rem) * remPixels;
+  return (isNarrow ? narrowRem : rem) * pixels;
+}
+
+/** CSS pixels of a rem. */
+export function remPixels(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 }

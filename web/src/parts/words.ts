@@ -8,8 +8,11 @@ export function leastText(count: number, isMinimum: boolean): string {
 }
 
 export function countText(count: number): string {
-  return count.toLocaleString("en");
+  return grouped.format(count);
 }
+
+/** Made once: `toLocaleString` makes one for each number, and pages have thousands. */
+const grouped = new Intl.NumberFormat("en");
 
 /** Significant digits of values that are not very close to each other. */
 export const usualDigits = 6;
@@ -37,6 +40,15 @@ export function wholeDigits(value: number): number {
   return Math.max(1, Math.floor(Math.log10(Math.abs(value))) + 1);
 }
 
+/** A difference with its sign: `+0.0018`. */
+export function differenceText(difference: number): string {
+  if (difference === 0) return "±0";
+  const size = Math.abs(difference);
+  // Integers keep all digits, which distinguish two counts.
+  const digits = Number.isInteger(size) ? 17 : Math.max(4, wholeDigits(size));
+  return (difference > 0 ? "+" : "−") + valueText(Number(size.toPrecision(digits)));
+}
+
 /** Digits that resolve a thousandth of the distance between two numbers. */
 export function digitsBetween(low: number, high: number): number {
   const size = Math.max(Math.abs(low), Math.abs(high));
@@ -51,7 +63,7 @@ export function digitsText(value: number, digits = 7): string {
 
 function groupedText(text: string): string {
   const [whole, ...fraction] = text.split(".");
-  return [Number(whole).toLocaleString("en"), ...fraction].join(".");
+  return [grouped.format(Number(whole)), ...fraction].join(".");
 }
 
 const units: readonly [string, number][] = [

@@ -63,6 +63,7 @@ export function AddToReport({ service, block, onClose }: Props) {
       ) : (
         <>
           {problem !== undefined && <p role="alert">{problem}</p>}
+          {found?.length === 0 && <p>There are no reports yet. The chart can begin one.</p>}
           <ul class="reports">
             {(found ?? []).map(({ id, name, scope }) => (
               <li key={id}>

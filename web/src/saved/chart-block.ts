@@ -1,4 +1,4 @@
-import type { ChartBlock } from "@lossless/protocol";
+import type { ChartBlock, SeriesOperator } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { parametersOf, type ChartView, type Choice } from "../chart/view.ts";
 
@@ -7,8 +7,12 @@ export type LiveQuery = Pick<ChartBlock, "folderId" | "sort"> & { query: string 
 
 interface ChartToSave {
   seriesName: string;
+  /** Further series on the same axes. */
+  others?: readonly string[];
+  /** Combines the series with the only other one. */
+  operator?: SeriesOperator | undefined;
   /** Undefined or empty: the name of the series. */
-  title?: string;
+  title?: string | undefined;
   members: readonly { experimentId: string }[];
   choices: readonly Choice[];
   view: ChartView;
@@ -21,6 +25,8 @@ interface ChartToSave {
 /** A chart as a block of a report: its data, and its appearance. */
 export function chartBlock({
   seriesName,
+  others = [],
+  operator,
   members,
   choices,
   view,
@@ -38,6 +44,8 @@ export function chartBlock({
     ...(live ?? { experimentIds: ids }),
     ...(isChosen && { referenceId: marked }),
     seriesName,
+    ...(others.length > 0 && { otherSeriesNames: [...others] }),
+    ...(operator !== undefined && { operator }),
     title: title.slice(0, limits.labelCharactersMax).toWellFormed(),
     view: viewText({ ...view, only: choices, split }),
   };

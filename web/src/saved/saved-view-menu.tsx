@@ -2,6 +2,7 @@ import type { SavedView } from "@lossless/client";
 import { useState } from "preact/hooks";
 import { AskOnce } from "../parts/ask-once.tsx";
 import { Menu } from "../parts/menu.tsx";
+import { mayWrite } from "../rights.ts";
 import type { Service } from "../signed-in.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 
@@ -49,7 +50,7 @@ export function SavedViewMenu({ service, view, shown, isChanged, onBack, ...rest
           title={`Rename or share ${view.name}`}
           action="Save"
           given={view}
-          isScopeFixed={isOthers(view, service.session.person.email)}
+          isScopeFixed={!mayWrite(service) || isOthers(view, service.session.person.email)}
           onSave={async (given) => void (await savedViews.change(view, given).finally(readAgain))}
           onClose={close}
         />

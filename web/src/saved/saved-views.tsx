@@ -4,6 +4,7 @@ import type { PageProps } from "../page.ts";
 import { CopyLink } from "../parts/copy.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { messageOf, timeText } from "../parts/words.ts";
+import { mayWrite } from "../rights.ts";
 import { SaveDialog, type NameAndScope } from "./save-dialog.tsx";
 import { isSameAddress, openedAddress, pathOf, savedAddress } from "./saved-address.ts";
 import { SavedViewMenu } from "./saved-view-menu.tsx";
@@ -42,6 +43,7 @@ export function SavedViews({ service, location, implied }: Props) {
     );
     readAgain();
   };
+  if (service.visit !== undefined) return null;
   return (
     <>
       {row.map((view) => (
@@ -65,7 +67,7 @@ export function SavedViews({ service, location, implied }: Props) {
           ))}
         </Menu>
       )}
-      {chosen !== undefined && (
+      {chosen !== undefined && (chosen.scope === "own" || mayWrite(service)) && (
         <SavedViewMenu
           view={chosen}
           onBack={() => go(chosen)}
@@ -73,7 +75,7 @@ export function SavedViews({ service, location, implied }: Props) {
         />
       )}
       <button type="button" class="quiet" onClick={() => setIsSaving(true)}>
-        + save
+        save view…
       </button>
       <CopyLink location={location} />
       {problem !== undefined && <span role="alert">{problem}</span>}
@@ -81,8 +83,7 @@ export function SavedViews({ service, location, implied }: Props) {
         <SaveDialog
           title="Save this view"
           action="Save"
-          onSave={save}
-          onClose={() => setIsSaving(false)}
+          {...{ onSave: save, isScopeFixed: !mayWrite(service), onClose: () => setIsSaving(false) }}
         />
       )}
     </>

@@ -5,37 +5,52 @@ import {
   type PulledVersion,
   type TransferProgress,
 } from "@lossless/client/files";
-import { UsageError } from "../../command.ts";
+import { CommandError, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { Interruption } from "../../interruption.ts";
+import { namedExperiment } from "../../named-experiment.ts";
 import { OutageNotices } from "../../outage-notices.ts";
 import { bytesText, countedText, printable } from "../../output.ts";
 import { placeHelp, placeOptions, placeOptionsOf } from "../../place-options.ts";
 import { TransferBar } from "../../transfer-bar.ts";
 
 export const pullFiles = serviceCommand({
-  usage: "pull ARTIFACT [DIR] [options]",
+  usage: "pull ARTIFACT|--model NAME@ALIAS [DIR] [options]",
   help: `
 Fetches a version into a directory, by default named after the last part of the artifact's path. Files arrive in a
 hidden directory beside it, which is renamed when every file is complete, with the right size and SHA-256. After an
 interruption, run the same command again to resume.
 
-  --version V        name of the version (latest)
+  --version V        name of the version, or an alias as @best (latest)
+  --model NAME@V     a version of a registered model instead of an artifact: its number, its alias, or "latest"
+  --for SLUG         note in the lineage of this run that it used the version
+  --as ROLE          its part in that run, such as validation
   --force            replace DIR, as a whole, when it exists
   --no-verify        do not compare checksums
   --parallel N       ranges fetched at once (8)${placeHelp}`,
   options: {
     ...placeOptions,
     version: { type: "string" },
+    model: { type: "string" },
+    for: { type: "string" },
+    as: { type: "string" },
     force: { type: "boolean" },
     "no-verify": { type: "boolean" },
     parallel: { type: "string" },
   },
   async run(invocation) {
     const { values, positionals, output } = invocation;
-    const [artifact, directory = artifact?.split("/").at(-1) ?? "", ...more] = positionals;
-    if (artifact === undefined || directory === "" || more.length > 0) {
+    const model = values.text("model");
+    const words = model === undefined ? positionals : [model, ...positionals];
+    const [wanted, directory = folderOf(wanted, model !== undefined), ...more] = words;
+    if (wanted === undefined || directory === "" || more.length > 0) {
       throw new UsageError("name the artifact, and the directory: lossless pull ARTIFACT [DIR]");
+    }
+    const run = values.text("for");
+    const role = values.text("as") ?? "";
+    if (run === undefined && role !== "") throw new UsageError("--as needs --for SLUG");
+    if (model !== undefined && values.text("version") !== undefined) {
+      throw new UsageError("name the version in --model NAME@V, not by --version");
     }
     let flush = (): void => {};
     let phase: TransferProgress["phase"] | undefined;
@@ -52,7 +67,14 @@ interruption, run the same command again to resume.
         "interrupted",
       );
     });
-    const asked = values.text("version") ?? "latest";
+    const experiment =
+      run === undefined
+        ? undefined
+        : await namedExperiment(client, run, (one) => one.experiment({ experimentSlug: run }));
+    const { artifact, asked } =
+      model === undefined
+        ? { artifact: wanted, asked: values.text("version") ?? "latest" }
+        : await versionOfModel(client, model);
     const version = await versionNamed(client, artifact, asked);
     const pulled = await pull(client, {
       artifact,
@@ -75,6 +97,12 @@ interruption, run the same command again to resume.
         : error;
     });
     bar[Symbol.dispose]();
+    if (experiment !== undefined) {
+      const { experimentId } = experiment;
+      const named = asked === "latest" || asked.startsWith("@") ? { named: asked } : {};
+      const use = { experimentId, artifact, version: pulled.version, role, ...named };
+      await client.lineage.recordUse(use);
+    }
     output.answer(pulled, () => sentence(pulled));
   },
 });
@@ -84,6 +112,30 @@ interruption, run the same command again to resume.
  * one.
  */
 const patienceMs = 300_000;
+
+/** The directory that a name gives: its last part, of a model without the version. */
+function folderOf(name: string | undefined, isModel: boolean): string {
+  const plain = isModel ? name?.replace(/@[^@]*$/, "") : name?.split("/").at(-1);
+  return plain ?? "";
+}
+
+/** Returns the version of an artifact that a version of a registered model is. */
+async function versionOfModel(
+  client: LosslessClient,
+  named: string,
+): Promise<{ artifact: string; asked: string }> {
+  const at = named.lastIndexOf("@");
+  const model = at <= 0 ? named : named.slice(0, at);
+  const word = at <= 0 ? "latest" : named.slice(at + 1);
+  const version = word === "latest" || /^\d+$/.test(word) ? word : `@${word}`;
+  const { artifact, artifactVersion, source } = await client.models.version(model, version);
+  if (artifact === null || artifactVersion === null) {
+    throw new CommandError(
+      printable(`${named} is no version of an artifact: its files are at ${source}`),
+    );
+  }
+  return { artifact, asked: artifactVersion };
+}
 
 /**
  * Turns `--version 1` into 000000000001, as push numbers versions, unless a version is called 1.
@@ -105,7 +157,14 @@ async function versionNamed(
 }
 
 /** Reworded: the service does not distinguish an artifact without versions from an unknown one. */
-function notFound({ status, code, requestId }: RequestError, artifact: string, version: string) {
+function notFound(
+  { status, code, requestId, message: own }: RequestError,
+  artifact: string,
+  version: string,
+) {
+  // The service's own words say what an alias points to.
+  if (version.startsWith("@"))
+    return new RequestError(`${artifact}: ${own}`, status, code, requestId);
   const message =
     version === "latest"
       ? `there is no artifact ${artifact} with versions; lossless artifacts lists all artifacts`

@@ -25,6 +25,7 @@ every file is stored with the version, and pull compares it.
   --version V        name of the version; versions are ordered by name (a 12-digit number above the latest)
   --meta K=V         an entry of the version's meta, as JSON if V is JSON, otherwise as text; may be repeated
   --meta-file F      the meta as a JSON object
+  --alias A          set or move this alias to the new version; may be repeated
   --new              refuse if the artifact has versions already
   --fork-from A      make a new artifact that continues A; without --version the number follows the latest of A
   --take-over        start over although an earlier push of this directory was superseded
@@ -34,6 +35,7 @@ every file is stored with the version, and pull compares it.
     version: { type: "string" },
     meta: { type: "string", multiple: true },
     "meta-file": { type: "string" },
+    alias: { type: "string", multiple: true },
     new: { type: "boolean" },
     "fork-from": { type: "string" },
     "take-over": { type: "boolean" },
@@ -65,6 +67,8 @@ every file is stored with the version, and pull compares it.
         bar.show(progress);
       },
     });
+    for (const alias of invocation.values.texts("alias"))
+      await client.artifacts.setAlias(pushed.artifact, alias, pushed.version);
     bar[Symbol.dispose]();
     const name = output.json ? undefined : await locationName(client, pushed);
     output.answer(pushed, () => sentence(pushed, name));

@@ -20,7 +20,7 @@ Prints an invitation link, which works once, within 7 days. On the data it also 
 start. Through the service it needs a person with the role admin, for owners the role owner. On the data the
 organization is default unless --organization names one.
 ${waysHelp}
-  --role ROLE        owner, admin or member
+  --role ROLE        owner, admin, member or viewer
   --email E          only this address can take the invitation${linkHelp}`,
   options: {
     ...linkOptions,

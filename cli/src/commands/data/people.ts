@@ -35,9 +35,9 @@ On the data, --organization limits the list; without it, it lists the people of 
 export const role = administrationCommand({
   usage: "people role EMAIL|ID ROLE [--organization O]",
   help: `
-Gives a person another role: owner, admin or member. The last owner stays an owner. Links end that the person made and
-could no longer make. Through the service it needs a person with the role admin, for owners the role owner. On the data,
---organization is needed if the person belongs to several.
+Gives a person another role: owner, admin, member or viewer. The last owner stays an owner. Links end that the person
+made and could no longer make. Through the service it needs a person with the role admin, for owners the role owner. On
+the data, --organization is needed if the person belongs to several.
 ${waysHelp}`,
   run(invocation) {
     const { values, output, positionals } = invocation;

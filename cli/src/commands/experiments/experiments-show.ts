@@ -121,7 +121,7 @@ function attemptLine(attempt: Attempt): string {
       `, ${attemptText(attempt)}${when ?? ` at ${timeText(sinceMs)}`}`,
       ...(error === undefined ? [] : [`: ${error}`]),
       ...(toStep === undefined ? [] : [`, until step ${toStep}`]),
-      ...(next === undefined ? [] : [`, gone on as attempt ${next.attempt}`]),
+      ...(next === undefined ? [] : [`, continued as attempt ${next.attempt}`]),
     ].join(""),
   );
 }

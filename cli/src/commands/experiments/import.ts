@@ -25,7 +25,15 @@ import: it stores nothing twice.
 
   lossless import mlflow URL          runs of an MLflow server
   lossless import organization DIR    what lossless export organization has written
-  lossless import tensorboard DIR     event files; by the command line of the Python client
+  python -m lossless import tensorboard DIR   event files; the Python package has this command, and
+  python -m lossless import wandb DIR         W&B's offline runs; with --service those of its service
+  python -m lossless import trackio DIR       Trackio's projects
+  python -m lossless import neptune DIR       what neptune-exporter has written
+  python -m lossless import aim DIR           Aim's repositories, with its package
+  python -m lossless import clearml DIR       ClearML's offline sessions
+  python -m lossless import comet DIR         Comet's offline archives
+  python -m lossless import swanlab DIR       SwanLab's runs on this machine
+  python -m lossless import tables DIR        CSV, TSV, JSON lines and Parquet of any form, and DVCLive's directories
 
   --wide             the files have a column for each metric, as most programs write them: Lightning, Keras,
                      Stable-Baselines3, TensorBoard, W&B, pandas; separated by commas, semicolons or tabs
@@ -144,7 +152,7 @@ function targetFolder(text: string | undefined): string[] | undefined {
 }
 
 /** Sources with commands of their own, which users name as if they were files. */
-const sources = `; other sources: lossless import mlflow URL, lossless import organization DIR, and lossless import tensorboard DIR of the Python client`;
+const sources = `; other sources: lossless import mlflow URL, lossless import organization DIR, and python -m lossless import aim DIR, clearml DIR, comet DIR, neptune DIR, swanlab DIR, tensorboard DIR, trackio DIR, wandb DIR or tables DIR`;
 
 function checkIsFile(file: string): void {
   const place = printable(file);

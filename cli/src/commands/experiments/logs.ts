@@ -53,7 +53,7 @@ async function runLogs(invocation: Invocation): Promise<number> {
   let from = 0;
   if (!values.flag("all")) {
     const limit = values.integer("lines", 100, 1, 10_000);
-    const page = await client.console.read({ ...choice, limit, sourcesOf: "page" });
+    const page = await client.console.last({ ...choice, limit });
     await print(page.lines);
     from = page.next;
     if (!values.flag("follow")) return 0;

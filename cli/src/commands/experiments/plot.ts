@@ -1,9 +1,16 @@
-import { limits, type OverviewBody, type OverviewReply } from "@lossless/client";
+import { writeFileSync } from "node:fs";
+import {
+  limits,
+  type OverviewBody,
+  type OverviewReply,
+  type SeriesCombination,
+} from "@lossless/client";
 import { type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
 import { countedText, printable } from "../../output.ts";
-import { chartLines } from "../../plot/chart.ts";
+import { type ChartSize, chartLines } from "../../plot/chart.ts";
+import { svgChart, svgColumns } from "../../plot/svg.ts";
 import { predicate, requireSeries } from "./series-points.ts";
 
 export const plot = serviceCommand({
@@ -16,20 +23,30 @@ largest of its values, so no spike is left out. With --json it prints the chart'
                      point), or the name of another series, joined by step (step)
   --log-x            a logarithmic axis
   --from N, --to N   the range on the axis, --to exclusive
-  --smooth W         exponential moving average with the weight W, such as 0.99
+  --smooth-x W       smooths by distance on the axis: W is the weight of a point a thousandth of the
+                     axis back, such as 0.99
+  --smooth W         exponential moving average by points with the weight W, as TensorBoard
   --gauss N          Gaussian smoothing with a deviation of N points
+  --over S           divided by another series at each step
+  --minus S          less another series at each step
   --filter K[=V]     only partitions with this metadata key, or key and value; may be repeated
   --log              a logarithmic axis of values
-  --width N          characters in a row (those of the terminal)
-  --height N         rows (16)`,
+  --width N          characters in a row (those of the terminal), of a file pixels (800)
+  --height N         rows (16), of a file pixels (450)
+  --out FILE.svg     writes a picture instead, for a page or a paper; for PNG, save the chart on its
+                     page, or convert the file: rsvg-convert --zoom 3 FILE.svg -o FILE.png`,
   options: {
     x: { type: "string" },
     "log-x": { type: "boolean" },
     smooth: { type: "string" },
+    "smooth-x": { type: "string" },
     gauss: { type: "string" },
     from: { type: "string" },
     to: { type: "string" },
+    over: { type: "string" },
+    minus: { type: "string" },
     filter: { type: "string", multiple: true },
+    out: { type: "string" },
     log: { type: "boolean" },
     width: { type: "string" },
     height: { type: "string" },
@@ -40,31 +57,80 @@ largest of its values, so no spike is left out. With --json it prints the chart'
     if (experimentSlug === undefined || seriesName === undefined || more.length > 0) {
       throw new UsageError("name one experiment by its slug, and one of its series");
     }
-    const width = values.integer("width", Math.max(40, output.columns), 20, 1_000);
-    const size = {
-      cellsWide: Math.max(6, width - marginCharacters),
-      cellsHigh: values.integer("height", 16, 1, 400),
-    };
+    const file = fileOf(invocation);
+    const size = file ?? cellsOf(invocation);
     const client = clientOf(invocation);
     const { experimentId } = await namedExperiment(client, experimentSlug, () =>
       client.experiment({ experimentSlug }),
     );
+    const combined = combinedOf(invocation);
+    const filter = values.texts("filter").map(predicate);
     const overview = await client.views.overview({
-      series: [{ experimentId, seriesName, filter: values.texts("filter").map(predicate) }],
+      series: [{ experimentId, seriesName, ...(combined && { combined }), filter }],
       ...axisOf(invocation),
       ...smoothing(invocation),
-      columns: 2 * size.cellsWide,
+      columns: "path" in size ? svgColumns(size) : 2 * size.cellsWide,
       ...range(invocation),
     });
     if (overview.series.length === 0) await requireSeries(client, experimentId, [seriesName]);
+    const name = nameOf(seriesName, combined);
+    if (file !== undefined) {
+      const title = `${experimentSlug}: ${name}`;
+      const isLog = values.flag("log");
+      writeFileSync(file.path, svgChart(smoothedOf(overview), { ...file, title, isLog }));
+      const { path, width, height } = file;
+      return output.answer({ path, width, height, points: overview.points }, () =>
+        [printable(path), caption(overview, printable(name))].join(": "),
+      );
+    }
     output.answer(overview, () => {
       if (overview.points === 0)
         return `${["No points in this range", ...notes(overview)].join("; ")}.`;
-      const lines = chartLines(smoothedOf(overview), size, values.flag("log"));
-      return [...lines, caption(overview, printable(seriesName))].join("\n");
+      const lines = chartLines(smoothedOf(overview), cellsOf(invocation), values.flag("log"));
+      return [...lines, caption(overview, printable(name))].join("\n");
     });
   },
 });
+
+function cellsOf({ values, output }: Invocation): ChartSize {
+  const width = values.integer("width", Math.max(40, output.columns), 20, 1_000);
+  return {
+    cellsWide: Math.max(6, width - marginCharacters),
+    cellsHigh: values.integer("height", 16, 1, 400),
+  };
+}
+
+/** The picture to write, if one is asked for. */
+function fileOf({ values }: Invocation) {
+  const path = values.text("out");
+  if (path === undefined) return undefined;
+  if (!/\.svg$/i.test(path))
+    throw new UsageError(
+      "--out writes SVG: end its name in .svg. For PNG save the chart on its page (picture as PNG " +
+        "or SVG), or convert the file: rsvg-convert --zoom 3 loss.svg -o loss.png",
+    );
+  return {
+    path,
+    width: values.integer("width", 800, 200, svgPixelsMax),
+    height: values.integer("height", 450, 120, svgPixelsMax),
+  };
+}
+
+/** Pixels of a side: a picture has two columns a pixel, and an overview 8,192. */
+const svgPixelsMax = 4_000;
+
+function combinedOf({ values }: Invocation): SeriesCombination | undefined {
+  const [over, minus] = [values.text("over"), values.text("minus")];
+  if (over !== undefined && minus !== undefined)
+    throw new UsageError("--over and --minus exclude each other");
+  if (over !== undefined) return { operator: "dividedBy", seriesName: over };
+  return minus === undefined ? undefined : { operator: "minus", seriesName: minus };
+}
+
+function nameOf(seriesName: string, combined: SeriesCombination | undefined): string {
+  if (combined === undefined) return seriesName;
+  return `${seriesName} ${combined.operator === "minus" ? "−" : "÷"} ${combined.seriesName}`;
+}
 
 /** Characters left of a chart, approximately. */
 const marginCharacters = 14;
@@ -85,12 +151,16 @@ function axisOf({ values }: Invocation): Pick<OverviewBody, "xAxis" | "xSeriesNa
 }
 
 function smoothing({ values }: Invocation): Pick<OverviewBody, "smooth"> {
-  const [weight, points] = [values.text("smooth"), values.text("gauss")];
-  if (weight !== undefined && points !== undefined) {
-    throw new UsageError("--smooth and --gauss exclude each other");
+  const kinds = ["smooth", "smooth-x", "gauss"] as const;
+  const [weight, byX, points] = kinds.map((name) => values.text(name));
+  if ([weight, byX, points].filter((each) => each !== undefined).length > 1) {
+    throw new UsageError("--smooth, --smooth-x and --gauss exclude each other");
   }
   if (weight !== undefined) {
     return { smooth: { kind: "ema", weight: numberOf("smooth", weight, 0, limits.emaWeightMax) } };
+  }
+  if (byX !== undefined) {
+    return { smooth: { kind: "x", weight: numberOf("smooth-x", byX, 0, limits.emaWeightMax) } };
   }
   if (points === undefined) return {};
   return {
@@ -140,7 +210,14 @@ function caption(overview: OverviewReply, seriesName: string): string {
 function notes({ series }: OverviewReply): string[] {
   const unplaced = series.reduce((sum, line) => sum + (line.unplaced ?? 0), 0);
   const damaged = series.filter(({ error }) => error !== undefined).length;
+  const lost = (name: "unpaired" | "nonfinite") =>
+    series.reduce((sum, line) => sum + (line.combined?.[name] ?? 0), 0);
+  const [unpaired, nonfinite] = [lost("unpaired"), lost("nonfinite")];
   return [
+    ...(unpaired === 0 ? [] : [`no value at ${countedText(unpaired, "step")} that only one has`]),
+    ...(nonfinite === 0
+      ? []
+      : [`none at ${countedText(nonfinite, "step")} where the result is not finite`]),
     ...(unplaced === 0 ? [] : [`${countedText(unplaced, "more point")} not on this axis`]),
     ...(damaged === 0 ? [] : [`${countedText(damaged, "damaged partition")}`]),
   ];

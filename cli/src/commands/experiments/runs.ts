@@ -1,11 +1,11 @@
 import type { LosslessClient, TableBody, TableReply, TableRow } from "@lossless/client";
 import { csvCell } from "@lossless/protocol/csv-cell";
-import { QueryError } from "@lossless/protocol/query-error";
 import { parseQuery } from "@lossless/protocol/query-language";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import { noPositionals, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { countText, table, timeText } from "../../output.ts";
+import { pointed } from "../../pointed.ts";
 
 export const runs = serviceCommand({
   usage: "runs [--query Q] [options]",
@@ -140,15 +140,4 @@ function unknownText(unknown: TableReply["unknown"] = []): string[] {
 function cellText(value: TableRow["values"][number], nonfinite = 0): string {
   if (value === null) return "-";
   return nonfinite > 0 && Number.isFinite(value) ? `${String(value)} ▲` : String(value);
-}
-
-/** Parses an option; a syntax error is shown with a mark below its position. */
-function pointed<Result>(option: string, text: string, parse: (text: string) => Result): Result {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    const before = text.slice(0, error.position).replaceAll(/[^\t]/gu, " ");
-    throw new UsageError(`--${option}: ${error.message}\n  ${text}\n  ${before}^`);
-  }
 }

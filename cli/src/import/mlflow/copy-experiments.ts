@@ -3,10 +3,12 @@ import { CommandError } from "../../command.ts";
 import { copyModels, type ModelResult } from "./copy-models.ts";
 import { completeRun, completeTag, copyRun, originTag } from "./copy-run.ts";
 import { type LinkedRun, linksOf, type ModelLinks } from "./link-models.ts";
+import { type ComparedRun, compareRun, differenceOf } from "./compare-run.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
+import type { MlflowSource } from "./mlflow-source.ts";
 
 export interface CopyOptions {
-  source: MlflowServer;
+  source: MlflowSource;
   target: MlflowServer;
   /** Names of the experiments to copy; undefined: all. */
   names: readonly string[] | undefined;
@@ -30,6 +32,8 @@ export interface RunResult {
   files: number;
   /** Whether an earlier import copied it completely. */
   isKnown: boolean;
+  /** The comparison with the source; missing for a known run, which was compared then. */
+  compared?: ComparedRun;
   /** Why it was not copied, or not completely. */
   error?: string;
 }
@@ -111,6 +115,10 @@ async function copyExperiment(
         const copying = { source, target, experimentId, madeAs: before?.runId, withFiles };
         const { hasEnded, ...copied } = await copyRun(run, copying);
         Object.assign(result, copied);
+        result.compared = await compareRun(source, target, run, copied.runId);
+        const difference = differenceOf(result.compared);
+        // A run that goes on is compared again by the next import.
+        if (difference !== undefined && hasEnded) throw new CommandError(difference);
         // Once marked complete, the models that it used are not read again.
         isHeld = hasEnded && there !== undefined && there.used.length > 0;
         if (hasEnded && !isHeld) await completeRun(target, copied.runId);

@@ -1,4 +1,5 @@
 import { type Message, type MlflowServer, textIn } from "./mlflow-server.ts";
+import type { MlflowSource } from "./mlflow-source.ts";
 
 /** A run or a logged model, both of which own files. */
 export interface FileOwner {
@@ -17,7 +18,7 @@ interface FilesCopy {
  * Copies the files at and below a path, and returns their number; a file of equal size is skipped.
  */
 export async function copyFiles(
-  source: MlflowServer,
+  source: MlflowSource,
   target: MlflowServer,
   copy: FilesCopy,
   path = "",
@@ -42,7 +43,7 @@ export async function copyFiles(
 }
 
 async function filesOf(
-  server: MlflowServer,
+  server: MlflowSource,
   { kind, id }: FileOwner,
   path: string,
 ): Promise<Message[]> {

@@ -12,6 +12,7 @@ import {
   type MlflowServer,
   textIn,
 } from "./mlflow-server.ts";
+import type { MlflowSource } from "./mlflow-source.ts";
 
 /** Tag of an imported model: its id on the source server. */
 const originTag = "lossless.import.model";
@@ -28,7 +29,7 @@ export interface ModelResult {
 }
 
 interface Copying {
-  source: MlflowServer;
+  source: MlflowSource;
   target: MlflowServer;
   /** Ids of the experiments on the source server, and here. */
   experiments: readonly { from: string; experimentId: string }[];
@@ -103,7 +104,7 @@ async function told(result: ModelResult, work: () => Promise<void>): Promise<voi
 }
 
 /** Returns a server's models; none where it predates logged models. */
-async function modelsOf(server: MlflowServer, experimentId: string): Promise<Message[]> {
+async function modelsOf(server: MlflowSource, experimentId: string): Promise<Message[]> {
   const search = { experiment_ids: [experimentId], max_results: 50 };
   const found: Message[] = [];
   try {

@@ -1,6 +1,7 @@
 import { chunksOf } from "./chunks.ts";
 import { copyFiles } from "./copy-files.ts";
 import { listIn, type Message, messageIn, type MlflowServer, textIn } from "./mlflow-server.ts";
+import type { MlflowSource } from "./mlflow-source.ts";
 
 /** Tag of an imported run: its id on the source server. */
 export const originTag = "lossless.import.run";
@@ -15,7 +16,7 @@ export interface CopiedRun {
 }
 
 interface Copying {
-  source: MlflowServer;
+  source: MlflowSource;
   target: MlflowServer;
   experimentId: string;
   /** Id of the run made by an interrupted import. */
@@ -92,7 +93,7 @@ const historyPage = 25_000;
 const batchMetrics = 1_000;
 
 async function copyHistory(
-  source: MlflowServer,
+  source: MlflowSource,
   target: MlflowServer,
   { origin, runId, key }: { origin: string; runId: string; key: string },
 ): Promise<number> {

@@ -13,7 +13,17 @@ from .._service.client import Client
 from .._service.http import Reply
 
 if TYPE_CHECKING:
-    from ..wire import CommitUploadReply, OpenArtifactReply, UploadReply, VersionRecord, Whoami
+    from ..wire import (
+        AliasList,
+        CommitUploadReply,
+        OpenArtifactReply,
+        UploadReply,
+        VersionAlias,
+        VersionLineage,
+        VersionRecord,
+        ViewedModelVersion,
+        Whoami,
+    )
 
 # Seconds for calls in which the service sends thousands of requests to a store.
 _LONG_TIMEOUT = 300.0
@@ -73,16 +83,38 @@ class ArtifactCalls:
         endpoint = endpoints.read_version(artifact=artifact, version=version)
         return cast("VersionRecord", _object(self._client.call(*endpoint)))
 
-    def note(self, artifact: str, note: str) -> bytes:
-        return self._client.call(*endpoints.read_note(artifact=artifact, note=note)).body
+    def aliases(self, artifact: str) -> list[VersionAlias]:
+        reply = self._client.call(*endpoints.list_aliases(artifact=artifact))
+        return cast("AliasList", _object(reply))["aliases"]
 
-    def put_note(self, artifact: str, note: str, content: bytes) -> None:
-        self._client.call(*endpoints.write_note(artifact=artifact, note=note), raw=content)
+    def lineage(self, artifact: str, version: str) -> VersionLineage:
+        """Reads which run made a version, and which used it."""
+        endpoint = endpoints.read_version_lineage(artifact=artifact, version=version)
+        return cast("VersionLineage", _object(self._client.call(*endpoint)))
+
+    def model_version(self, model: str, version: str) -> ViewedModelVersion:
+        """Reads a version of a registered model: its number, `latest` or `@alias`."""
+        reply = self._client.call(*endpoints.read_model_version(model=model, version=version))
+        return cast("ViewedModelVersion", _object(reply))
+
+    def link(self, model: str, artifact: str, version: str) -> ViewedModelVersion:
+        """Makes it a version of a registered model, once; the model too, if there is none."""
+        body = {"artifact": artifact, "version": version}
+        reply = self._client.call(*endpoints.link_version(model=model), body)
+        return cast("ViewedModelVersion", _object(reply))
+
+    def set_model_alias(self, model: str, alias: str, version: int) -> None:
+        endpoint = endpoints.set_model_alias(model=model, alias=alias)
+        self._client.call(*endpoint, {"version": version})
+
+    def set_alias(self, artifact: str, alias: str, version: str) -> None:
+        """Sets the alias, wherever it points to."""
+        self._client.call(*endpoints.set_alias(artifact=artifact, alias=alias), {"version": version})
 
     def read_signed(
         self, artifact: str, version: str, place: Mapping[str, str], is_under_way: bool = False
     ) -> tuple[VersionRecord, float]:
-        """Reads a committed version, by name or `latest`, with an address for every file."""
+        """Reads a version, by name, `latest` or `@alias`, with an address for every file."""
         endpoint = endpoints.read_version(artifact=artifact, version=version, urls="1", **place)
         retry = self._patient(_TRANSFER_RETRY_SECONDS) if is_under_way else None
         with _naming(artifact, version):

@@ -7,8 +7,9 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._ground.errors import LosslessError, RequestRefused
 from .._ground.fresh_word import fresh_word
@@ -19,6 +20,9 @@ from .names import Found, aliases_of, label_of
 from .restore import Restore
 from .stored_files import StoredFiles
 from .writer_place import place_of
+
+if TYPE_CHECKING:
+    from ..wire import VersionLineage
 
 _PARALLEL = 8
 
@@ -40,6 +44,20 @@ class UsedArtifact(Artifact):
     @property
     def size(self) -> int:
         return int(self._found.record["bytes"])
+
+    def used_by(self) -> list[Any]:
+        """Returns the runs that used it, the newest first, as `Api().run` does."""
+        links = self._lineage()["users"]
+        slugs = dict.fromkeys(str(each["node"].get("slug")) for each in links if each["node"]["state"] == "present")
+        return [_api().run(slug) for slug in slugs]
+
+    def logged_by(self) -> Any:
+        """Returns the run that saved it; None: no recorded run did, or it was deleted."""
+        maker = self._lineage()["maker"]
+        return _api().run(str(maker["node"].get("slug"))) if maker and maker["node"]["state"] == "present" else None
+
+    def _lineage(self) -> VersionLineage:
+        return self._calls.lineage(self._found.artifact, self._found.version)
 
     def file(self, root: Any = None) -> str:
         """Downloads the only file of the artifact. Raises ValueError when it has several."""
@@ -119,6 +137,11 @@ class UsedArtifact(Artifact):
                 yield str(file["name"]), int(file["size"])
 
 
+def _api() -> Any:
+    # Runs of W&B's names are made by the packages above this one.
+    return import_module("lossless").Api()
+
+
 def used_versions(calls: ArtifactCalls, reader: Any, named: list[tuple[str, str]]) -> list[UsedArtifact]:
     """Returns versions of artifacts with their aliases, without versions deleted since."""
     aliases: dict[str, dict[str, list[str]]] = {}
@@ -127,7 +150,7 @@ def used_versions(calls: ArtifactCalls, reader: Any, named: list[tuple[str, str]
         try:
             if artifact not in aliases:
                 listed = reader.artifact(artifact, limit=1)
-                aliases[artifact] = aliases_of(calls, artifact, listed["notes"])
+                aliases[artifact] = aliases_of(listed["aliases"])
                 aliases[artifact].setdefault(str(listed["latest"]), []).append("latest")
             record = calls.read(artifact, version)
         except RequestRefused as error:

@@ -199,7 +199,7 @@ def load_artifact(
     Restores a version: fetches its files in ranges, several at once, checks sizes and SHA-256, and
     then makes `directory` appear as a whole. A non-empty directory is refused, or replaced as a
     whole. A number as `version` has 12 digits, as `save_artifact` counts; a text that is no
-    version's name may be an alias (`best`), or `v3`, as in W&B's scripts.
+    version's name may be an alias (`@best` or `best`), or `v3`, as in W&B's scripts.
 
     Raises IntegrityError, StoreFailed, RequestRefused (`not_found`), ConnectionFailed.
     """

@@ -9,23 +9,26 @@ import os
 import sys
 import threading
 import time
+import types
 import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
+from zlib import crc32
 
 from .._ground.own_file import OwnFile, opened_to_append
 from .._ground.signal_handlers import is_of_signal_handler
 from .._spool.spool import CONSOLE_FILE
-from .._values.records import encode, line_of
+from .._values.records import encode
 from .descriptors import CapturedDescriptor
-from .line_maker import Line, LineMaker
+from .line_maker import PART_CHARACTERS_MAX, PARTS_MAX, Line, LineMaker
 from .secrets import masked
 
 # Seconds between two states of a line that has not ended.
 _OPEN_SECONDS = 1.0
 # Nanoseconds for which lines may go into a file that is no longer ours.
 _LOOK_NS = 10_000_000
+_NO_SPANS: list[dict[str, Any]] = []
 _quoted = json.encoder.encode_basestring_ascii
 _LEVELS = (
     (logging.CRITICAL, "critical"),
@@ -33,6 +36,15 @@ _LEVELS = (
     (logging.WARNING, "warning"),
     (logging.INFO, "info"),
 )
+
+
+class _OfThread(threading.local):
+    """A thread of the script. What it lacks is read from the class, without an exception."""
+
+    # The level of what it logs just now.
+    name: str | None = None
+    # Counts up when lines of what it logs are kept.
+    lines = 0
 
 
 class Capture:
@@ -54,8 +66,10 @@ class Capture:
         # Reentrant: a signal handler prints, too.
         self._lock = threading.RLock()
         self._makers = {"stdout": LineMaker(), "stderr": LineMaker()}
-        self._open_at = dict.fromkeys(self._makers, 0.0)
-        self._level = threading.local()
+        # By stream: when the state of a line that has not ended is due. A list, which `written`
+        # holds.
+        self._due = {name: [0.0] for name in self._makers}
+        self._level = _OfThread()
         self._is_on = True
         # A line of which the disk has taken a part is ended before the next.
         self._is_torn = False
@@ -101,6 +115,8 @@ class Capture:
             for name, maker in self._makers.items():
                 self._keep(name, maker.end())
             self._is_on = False
+            for due in self._due.values():
+                due[0] = 0.0
             self._file.close()
 
     def take(self, name: str, text: Any) -> None:
@@ -109,12 +125,20 @@ class Capture:
             return
         try:
             with self._lock:
-                lines = self._makers[name].feed(text)
-                if lines:
-                    self._keep(getattr(self._level, "name", name), lines)
-                elif time.monotonic() - self._open_at[name] >= _OPEN_SECONDS:
-                    self._open_at[name] = time.monotonic()
-                    state = self._makers[name].open
+                maker = self._makers[name]
+                level = self._level.name
+                line = maker.plain_line(text)
+                if line is not None:
+                    self._keep_line(level or name, line, _NO_SPANS)
+                    if level is not None:
+                        self._level.lines += 1
+                elif lines := maker.feed(text):
+                    self._keep(level or name, lines)
+                    if level is not None:
+                        self._level.lines += 1
+                elif time.monotonic() >= self._due[name][0]:
+                    self._due[name][0] = time.monotonic() + _OPEN_SECONDS
+                    state = maker.open
                     if state:
                         self._append("L", name, masked(state))
         except Exception as error:
@@ -123,32 +147,37 @@ class Capture:
             self._failed(error)
 
     def _keep(self, stream: str, lines: list[Line]) -> None:
-        self._level.lines = self._lines_here() + len(lines)
         for text, spans in lines:
-            shown = masked(text)
-            if shown != text:
-                spans = []
-                self._warn("secret", "what looks like a key was printed: the console has ******** in its place")
-            self._append("l", stream, shown, spans)
+            self._keep_line(stream, text, spans)
+
+    def _keep_line(self, stream: str, text: str, spans: list[dict[str, Any]]) -> None:
+        shown = masked(text)
+        if shown is not text and shown != text:
+            spans = _NO_SPANS
+            self._warn("secret", "what looks like a key was printed: the console has ******** in its place")
+        self._append("l", stream, shown, spans)
 
     def _append(self, kind: str, stream: str, text: str, spans: list[dict[str, Any]] | None = None) -> None:
         now = time.time_ns()
-        if now - self._looked_at > _LOOK_NS or now < self._looked_at:
+        if not 0 <= now - self._looked_at <= _LOOK_NS:
             self._looked_at = now
             if not self._file.is_ours():
                 self._is_on = False
         if not self._is_on:
             return
         more = f",{encode(spans)}" if spans else ""
-        line = line_of(f'["{kind}",{now // 1_000_000},"{stream}",{_quoted(text)}{more}]')
+        # As `line_of`: a call costs a printed line a tenth of what it may.
+        body = f'["{kind}",{now // 1_000_000},"{stream}",{_quoted(text)}{more}]'.encode()
+        line = b"%08x %b\n" % (crc32(body), body)
         if self._is_torn:
             line = b"\n" + line
         try:
             written = os.write(self._file.number, line)
-            self._is_torn = written < len(line)
         except OSError as error:
             written = 0
             self._failed(error)
+        else:
+            self._is_torn = written < len(line)
         if written < len(line):
             self._lost += kind == "l"
         elif self._lost:
@@ -158,13 +187,31 @@ class Capture:
     def _wrap(self, stream: TextIO, name: str) -> Callable[[], None]:
         """Replaces the stream's `write`; the stream stays the same object."""
         write = stream.write
+        take, parts, due, now = self.take, self._makers[name].parts, self._due[name], time.monotonic
+        add = parts.append
 
-        def written(text: Any, *others: Any) -> Any:
+        def written_to_file(text: Any) -> Any:
+            try:
+                return write(text)
+            finally:
+                # `print` writes each of its arguments, and the blanks between them.
+                if (
+                    type(text) is str
+                    and len(parts) < PARTS_MAX
+                    and (text == " " or (len(text) <= PART_CHARACTERS_MAX and "\n" not in text and now() < due[0]))
+                ):
+                    add(text)
+                else:
+                    take(name, text)
+
+        def written_to_other(text: Any, *others: Any) -> Any:
             try:
                 return write(text, *others)
             finally:
-                self.take(name, text)
+                take(name, text)
 
+        # A file's own method takes one argument; passing on any number costs each part a third.
+        written = written_to_file if isinstance(write, types.BuiltinMethodType) else written_to_other
         stream.write = written  # type: ignore[method-assign]
 
         def undo() -> None:
@@ -182,13 +229,13 @@ class Capture:
         call = logging.Logger.callHandlers
 
         def called(logger: logging.Logger, record: logging.LogRecord) -> None:
-            before = self._lines_here()
+            before = self._level.lines
             self._level.name = _level_of(record.levelno)
             try:
                 call(logger, record)
             finally:
-                del self._level.name
-                if self._is_on and self._lines_here() == before:
+                self._level.name = None
+                if self._is_on and self._level.lines == before:
                     self._take_record(record)
 
         logging.Logger.callHandlers = called  # type: ignore[method-assign,assignment]
@@ -198,10 +245,6 @@ class Capture:
                 logging.Logger.callHandlers = call  # type: ignore[method-assign]
 
         return undo
-
-    def _lines_here(self) -> int:
-        """Lines kept by this thread."""
-        return getattr(self._level, "lines", 0)
 
     def _take_record(self, record: logging.LogRecord) -> None:
         try:
@@ -217,7 +260,8 @@ class Capture:
     def begin_child(self) -> None:
         """In a forked child: a thread of the parent may have held the lock."""
         self._lock = threading.RLock()
-        self._makers = {name: LineMaker() for name in self._makers}
+        for maker in self._makers.values():
+            maker.parts.clear()
 
     def _failed(self, error: BaseException) -> None:
         self._warn("console", f"the console is not kept whole: {error!r}")

@@ -13,7 +13,9 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _UTF16_WIDE = re.compile(r"[\U00010000-\U0010ffff]")
 # Text without a line end up to which it is looked at whole.
 _PENDING_MAX = 4 * CONSOLE_LINE_CHARACTERS_MAX
-
+# Parts of a line that are kept apart: their sum is no longer than what is looked at whole.
+PARTS_MAX = 64
+PART_CHARACTERS_MAX = 256
 
 # Characters that are one line, whatever they are.
 _SURELY_SHORT = CONSOLE_LINE_CHARACTERS_MAX // 2
@@ -26,43 +28,74 @@ class Line(NamedTuple):
 
 
 class LineMaker:
-    """One stream. Not for several threads at once."""
+    """One stream. Not for several threads at once, except for `parts`."""
 
     def __init__(self) -> None:
-        self._pending = ""
+        # A line that has not ended. Any thread may append a text without a line end, of at most
+        # PART_CHARACTERS_MAX, while there are fewer than PARTS_MAX.
+        self.parts: list[str] = []
+
+    def plain_line(self, text: str) -> str | None:
+        """
+        Returns the line that the text ends, if it is one line of printable characters, as most
+        are. Takes nothing otherwise.
+        """
+        if text[-1:] != "\n":
+            return None
+        # As in `_taken`: a call costs a printed line a tenth of what it may.
+        parts = self.parts
+        count = len(parts)
+        taken = parts[:count]
+        del parts[:count]
+        line = "".join(taken)
+        if len(text) > 1:
+            line += text[:-1]
+        if len(line) > _SURELY_SHORT or not line.isprintable():
+            self.parts[:0] = taken
+            return None
+        return line
 
     def feed(self, text: str) -> list[Line]:
         """Takes what was written, and returns the lines that it ends."""
-        if text == "\n" and self._pending.isprintable() and len(self._pending) <= _SURELY_SHORT:
-            # As `print` ends most lines.
-            pending, self._pending = self._pending, ""
-            return [Line(pending, [])]
-        if "\n" not in text and len(self._pending) + len(text) <= _SURELY_SHORT:
-            self._pending += text
+        text = "".join(self._taken()) + text
+        if "\n" not in text and len(text) <= _SURELY_SHORT:
+            self.parts.insert(0, text)
             return []
-        *ended, pending = (self._pending + text).split("\n")
+        *ended, pending = text.split("\n")
         if len(pending) > 256 and "\r" in pending:
             # A progress bar without an end.
-            pending = _last_state(pending)
+            pending = last_state(pending)
         if len(pending) > _PENDING_MAX:
             ended.append(pending)
             pending = ""
-        self._pending = pending
+        if pending:
+            self.parts.insert(0, pending)
         return [line for each in ended for line in _lines_of(each)]
+
+    def _taken(self) -> list[str]:
+        """
+        Takes the parts. What another thread appends meanwhile stays. Signal handlers print, too:
+        none runs between the copy and the deletion, because nothing is called there.
+        """
+        parts = self.parts
+        count = len(parts)
+        taken = parts[:count]
+        del parts[:count]
+        return taken
 
     @property
     def open(self) -> str:
         """The line that has not ended, as it is now."""
-        lines = _lines_of(self._pending) if self._pending else []
+        pending = "".join(self.parts)
+        lines = _lines_of(pending) if pending else []
         return lines[-1].text if lines else ""
 
     def end(self) -> list[Line]:
         """Ends the stream: the rest is a line."""
-        pending, self._pending = self._pending, ""
-        return [line for line in _lines_of(pending) if line.text]
+        return [line for line in _lines_of("".join(self._taken())) if line.text]
 
 
-def _last_state(text: str) -> str:
+def last_state(text: str) -> str:
     """Returns what stands in a line after its carriage returns, each of which begins it anew."""
     parts = text.split("\r")
     return next((part for part in reversed(parts) if part), "") if len(parts) > 1 else text
@@ -71,7 +104,7 @@ def _last_state(text: str) -> str:
 def _lines_of(text: str) -> list[Line]:
     """Returns a line, in parts if it is too long."""
     if "\r" in text:
-        text = _last_state(text).rstrip(" ")
+        text = last_state(text).rstrip(" ")
     spans: list[dict[str, Any]] = []
     if "\x1b" in text:
         text, spans = _without_sequences(text)

@@ -1,4 +1,4 @@
-"""Masks what looks like a secret in what is printed, and on the command line."""
+"""Masks what looks like a secret in what is printed, on the command line, and in addresses."""
 
 from __future__ import annotations
 
@@ -30,22 +30,26 @@ _NAMED = re.compile(
 _OPTION = re.compile(r"(?i)--?(?:[^\W_]+[_-]+)*(?:api[_-]?key|access[_-]?key|token|password|passwd|secret)")
 _OPTION_VALUE_CHARACTERS_MIN = 8
 
-# Cheap signs that there may be one: most lines have none.
-_SECRET_CHARACTERS_MIN = 16
-_NAMES = ("key", "token", "password", "sig=", "sig%3d")
+# Cheap signs that there may be one: most lines have none. Each of _SECRET has one of the marks, and
+# in each of _NAMED one of the names stands before a sign.
+_SECRET_CHARACTERS_MIN = 15
+_NAMES = ("key", "token", "password", "sig=")
+_MARKS = ("_", "-", "AKIA", "ASIA", "AIza", "ya29.", "eyJ")
 
 
 def masked(text: str) -> str:
     """Returns the text; what looks like a secret is replaced."""
-    words = text.split()
-    if not words or max(map(len, words)) < 8:
-        return text
-    small = text.lower()
-    for name in _NAMES:
-        if name in small:
-            text = _NAMED.sub(rf"\1{_MASK}", text)
-            break
-    return _SECRET.sub(_MASK, text) if max(map(len, words)) >= _SECRET_CHARACTERS_MIN else text
+    if "=" in text or ":" in text:
+        small = text.lower()
+        for name in _NAMES:
+            if name in small:
+                text = _NAMED.sub(rf"\1{_MASK}", text)
+                break
+    for mark in _MARKS:
+        if mark in text:
+            is_long = max(map(len, text.split()), default=0) >= _SECRET_CHARACTERS_MIN
+            return _SECRET.sub(_MASK, text) if is_long else text
+    return text
 
 
 def masked_command(words: Sequence[str]) -> str:
@@ -62,3 +66,13 @@ def _with_mask_of_option(word: str) -> str:
     name, equals, value = word.partition("=")
     is_secret = equals and len(value) >= _OPTION_VALUE_CHARACTERS_MIN and _OPTION.fullmatch(name)
     return f"{name}={_MASK}" if is_secret else word
+
+
+def without_credentials(address: str) -> str:
+    """Returns the address of a remote without a password, and of a web server without a user."""
+    found = re.fullmatch(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@(.*)", address, re.DOTALL)
+    if found is None:
+        return masked(address)
+    scheme, who, rest = found.groups()
+    user = f"{who.partition(':')[0]}@" if scheme.lower() in ("ssh://", "git+ssh://") else ""
+    return masked(f"{scheme}{user}{rest}")

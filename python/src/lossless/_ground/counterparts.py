@@ -20,7 +20,6 @@ _INSTEAD = {
     "status": _READ,
     "history": _READ,
     "use_run": _READ,
-    "settings": "the arguments of init say it",
     "write_logs": "annotate() notes a text",
     "display": _READ,
     "to_html": _READ,
@@ -32,7 +31,6 @@ _INSTEAD = {
     "monitor_gym": "log a film as Video(path)",
     "entity": "the key decides the organization",
     # Modules and their contents.
-    "Settings": "the arguments of init say it",
     "controller": "sweep() and agent() in one script go through a grid, or draw values",
     "agents": "sweep() and agent() in one script go through a grid, or draw values",
     "launch": "call the training yourself",
@@ -44,7 +42,6 @@ _INSTEAD = {
     "api": _READ,
     "analytics": _READ,
     "sync": "lossless sync sends recordings that wait on this machine",
-    "sklearn": _LOGGED,
     "gym": "log the numbers of an episode when it ends",
     "visualize": _LOGGED,
     "Molecule": _FILES,

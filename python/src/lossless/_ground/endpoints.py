@@ -18,6 +18,22 @@ def list_versions(*, artifact: str, after: str | None = None, urls: str | None =
 def list_artifacts(*, under: str | None = None, after: str | None = None) -> Endpoint: return "GET", address("/api/v1/artifacts/list", under=under, after=after)
 def read_note(*, artifact: str, note: str) -> Endpoint: return "GET", address("/api/v1/artifacts/note", artifact=artifact, note=note)
 def write_note(*, artifact: str, note: str) -> Endpoint: return "PUT", address("/api/v1/artifacts/note", artifact=artifact, note=note)
+def list_aliases(*, artifact: str) -> Endpoint: return "GET", address("/api/v1/artifacts/aliases", artifact=artifact)
+def set_alias(*, artifact: str, alias: str) -> Endpoint: return "PUT", address("/api/v1/artifacts/alias", artifact=artifact, alias=alias)
+def remove_alias(*, artifact: str, alias: str, expected: str | None = None) -> Endpoint: return "DELETE", address("/api/v1/artifacts/alias", artifact=artifact, alias=alias, expected=expected)
+def list_alias_changes(*, artifact: str, alias: str | None = None, before: str | None = None) -> Endpoint: return "GET", address("/api/v1/artifacts/alias-history", artifact=artifact, alias=alias, before=before)
+def list_models(*, search: str | None = None, after: str | None = None, limit: str | None = None) -> Endpoint: return "GET", address("/api/v1/models", search=search, after=after, limit=limit)
+def read_model(*, model: str, before: str | None = None, limit: str | None = None) -> Endpoint: return "GET", address("/api/v1/models/model", model=model, before=before, limit=limit)
+def change_model(*, model: str) -> Endpoint: return "PATCH", address("/api/v1/models/model", model=model)
+def read_model_version(*, model: str, version: str) -> Endpoint: return "GET", address("/api/v1/models/version", model=model, version=version)
+def link_version(*, model: str) -> Endpoint: return "POST", address("/api/v1/models/version", model=model)
+def set_model_alias(*, model: str, alias: str) -> Endpoint: return "PUT", address("/api/v1/models/alias", model=model, alias=alias)
+def remove_model_alias(*, model: str, alias: str, expected: str | None = None) -> Endpoint: return "DELETE", address("/api/v1/models/alias", model=model, alias=alias, expected=expected)
+def list_model_alias_changes(*, model: str, before: str | None = None) -> Endpoint: return "GET", address("/api/v1/models/alias-history", model=model, before=before)
+def read_run_lineage(*, experimentId: str) -> Endpoint: return "GET", address("/api/v1/lineage/run", experimentId=experimentId)
+def read_version_lineage(*, artifact: str, version: str) -> Endpoint: return "GET", address("/api/v1/lineage/version", artifact=artifact, version=version)
+def read_lineage_graph(*, experimentId: str | None = None, artifact: str | None = None, version: str | None = None, direction: str | None = None, depth: str | None = None, nodes: str | None = None) -> Endpoint: return "GET", address("/api/v1/lineage/graph", experimentId=experimentId, artifact=artifact, version=version, direction=direction, depth=depth, nodes=nodes)
+def record_use() -> Endpoint: return "POST", "/api/v1/lineage/uses"
 def read_organization() -> Endpoint: return "GET", "/api/v1/org"
 def create_connection() -> Endpoint: return "POST", "/api/v1/connections"
 def complete_connection(*, id: str) -> Endpoint: return "PUT", address("/api/v1/connections", id=id)
@@ -46,6 +62,12 @@ def create_invitation() -> Endpoint: return "POST", "/api/v1/invitations"
 def revoke_invitation(*, id: str) -> Endpoint: return "DELETE", address("/api/v1/invitations", id=id)
 def accept_invitation() -> Endpoint: return "POST", "/api/v1/invitations/accept"
 def read_audit(*, before: str | None = None) -> Endpoint: return "GET", address("/api/v1/audit", before=before)
+def list_guest_links() -> Endpoint: return "GET", "/api/guests/v1/links"
+def create_guest_link() -> Endpoint: return "POST", "/api/guests/v1/links"
+def revoke_guest_link(*, id: str) -> Endpoint: return "DELETE", address("/api/guests/v1/links", id=id)
+def set_guest_settings() -> Endpoint: return "PUT", "/api/guests/v1/settings"
+def open_guest_link() -> Endpoint: return "POST", "/api/guests/v1/visit"
+def read_guest_visit() -> Endpoint: return "GET", "/api/guests/v1/visit"
 def oauth_metadata() -> Endpoint: return "GET", "/.well-known/oauth-authorization-server"
 def oauth_token() -> Endpoint: return "POST", "/oauth/token"
 def oauth_device() -> Endpoint: return "POST", "/oauth/device"
@@ -53,17 +75,20 @@ def oauth_revoke() -> Endpoint: return "POST", "/oauth/revoke"
 def read_issuer() -> Endpoint: return "GET", "/.well-known/openid-configuration"
 def read_issuer_keys() -> Endpoint: return "GET", "/.well-known/jwks.json"
 def read_overview() -> Endpoint: return "POST", "/api/views/v1/overview"
+def read_groups() -> Endpoint: return "POST", "/api/views/v1/groups"
 def read_points() -> Endpoint: return "POST", "/api/views/v1/points"
-def read_points_csv(*, experimentId: str | None = None, experimentIds: str | None = None, seriesName: str | None = None, seriesNames: str | None = None, metadataKey: str | None = None, metadataValue: str | None = None, filter: str | None = None, xAxis: str, xSeriesName: str | None = None, start: str | None = None, end: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/points.csv", experimentId=experimentId, experimentIds=experimentIds, seriesName=seriesName, seriesNames=seriesNames, metadataKey=metadataKey, metadataValue=metadataValue, filter=filter, xAxis=xAxis, xSeriesName=xSeriesName, start=start, end=end)
+def read_points_csv(*, experimentId: str | None = None, experimentIds: str | None = None, seriesName: str | None = None, seriesNames: str | None = None, operator: str | None = None, otherSeriesName: str | None = None, metadataKey: str | None = None, metadataValue: str | None = None, filter: str | None = None, xAxis: str, xSeriesName: str | None = None, start: str | None = None, end: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/points.csv", experimentId=experimentId, experimentIds=experimentIds, seriesName=seriesName, seriesNames=seriesNames, operator=operator, otherSeriesName=otherSeriesName, metadataKey=metadataKey, metadataValue=metadataValue, filter=filter, xAxis=xAxis, xSeriesName=xSeriesName, start=start, end=end)
 def read_changes() -> Endpoint: return "POST", "/api/views/v1/changes"
+def wait_until() -> Endpoint: return "POST", "/api/views/v1/wait"
 def read_table() -> Endpoint: return "POST", "/api/views/v1/experiments"
-def read_table_csv(*, query: str | None = None, folderId: str | None = None, sort: str | None = None, columns: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.csv", query=query, folderId=folderId, sort=sort, columns=columns)
+def read_experiment_groups() -> Endpoint: return "POST", "/api/views/v1/experiment-groups"
+def read_table_csv(*, query: str | None = None, folderId: str | None = None, sort: str | None = None, columns: str | None = None, by: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/experiments.csv", query=query, folderId=folderId, sort=sort, columns=columns, by=by)
 def read_fields() -> Endpoint: return "POST", "/api/views/v1/fields"
 def read_difference() -> Endpoint: return "POST", "/api/views/v1/difference"
 def read_folders() -> Endpoint: return "GET", "/api/views/v1/folders"
 def read_experiment_artifacts(*, experimentId: str) -> Endpoint: return "GET", address("/api/views/v1/experiment-artifacts", experimentId=experimentId)
 def edit_experiment() -> Endpoint: return "PATCH", "/api/views/v1/experiment"
-def read_new_annotations(*, experimentId: str, after: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations", experimentId=experimentId, after=after)
+def read_new_annotations(*, experimentId: str, after: str | None = None, logged: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/annotations", experimentId=experimentId, after=after, logged=logged)
 def add_note() -> Endpoint: return "POST", "/api/views/v1/annotations"
 def read_logged_names() -> Endpoint: return "POST", "/api/views/v1/logged-names"
 def read_logged_steps() -> Endpoint: return "POST", "/api/views/v1/logged-steps"
@@ -98,6 +123,11 @@ def read_report(*, id: str) -> Endpoint: return "GET", address("/api/views/v1/re
 def create_report() -> Endpoint: return "POST", "/api/views/v1/reports"
 def change_report(*, id: str) -> Endpoint: return "PUT", address("/api/views/v1/report", id=id)
 def delete_report(*, id: str, revision: str) -> Endpoint: return "DELETE", address("/api/views/v1/report", id=id, revision=revision)
+def list_workspaces() -> Endpoint: return "GET", "/api/views/v1/workspaces"
+def read_workspaces(*, folderId: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/workspace", folderId=folderId)
+def list_workspace_versions(*, id: str) -> Endpoint: return "GET", address("/api/views/v1/workspace/versions", id=id)
+def save_workspace() -> Endpoint: return "PUT", "/api/views/v1/workspace"
+def delete_workspace(*, id: str, revision: str) -> Endpoint: return "DELETE", address("/api/views/v1/workspace", id=id, revision=revision)
 def read_usage_view(*, days: str | None = None, by: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/usage", days=days, by=by)
 def read_audit_view(*, action: str | None = None, actor: str | None = None, subject: str | None = None, since: str | None = None, until: str | None = None, before: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/audit", action=action, actor=actor, subject=subject, since=since, until=until, before=before)
 def read_audit_terms() -> Endpoint: return "GET", "/api/views/v1/audit-terms"

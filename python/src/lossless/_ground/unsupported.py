@@ -115,6 +115,18 @@ class Unsupported:
         return f"<lossless: {self._name} has no counterpart>"
 
 
+class Silent(Unsupported):
+    """A stand-in that nobody misses: using it says nothing."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name in _NOT_ANSWERED:
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
+        return Silent(f"{self._name}.{name}")
+
+    def _used(self) -> Unsupported:
+        return self
+
+
 class _Kind(type):
     """Attributes of the class, as `Table.MAX_ROWS`."""
 

@@ -5,7 +5,22 @@ implements; among other names, one similar to a name of ours is taken for a miss
 
 from __future__ import annotations
 
-OF_MODULE = frozenset(
+# The version of W&B's package whose names these are, for libraries that ask for one.
+VERSION = "0.31.0"
+
+MODULES = frozenset(
+    (
+        "agents analytics apis automations beta callbacks catboost cli compat core data_types "
+        "docker env errors "
+        "fastai filesync gym integration integrations jupyter keras lightgbm mpmain old plot plots "
+        "prodigy profiler "
+        "proto sacred sandbox sb3 sdk sklearn sync tensorboard tensorflow testing trigger util "
+        "vendor viz wandb_agent "
+        "wandb_controller wandb_lib wandb_run wandb_sdk wandb_torch workflows xgboost"
+    ).split()
+)
+
+OF_MODULE = MODULES | frozenset(
     (
         # Functions and values.
         "agent alert api attach box3d controller define_metric ensure_configured finish "
@@ -15,14 +30,6 @@ OF_MODULE = frozenset(
         "pin_config_keys plot_table require restore sagemaker_auth save set_trace setup summary "
         "sweep teardown "
         "termerror termlog termsetup termwarn unwatch use_artifact use_model visualize watch "
-        # Modules.
-        "agents analytics apis automations beta callbacks catboost cli compat core data_types "
-        "docker env errors "
-        "fastai filesync gym integration integrations jupyter keras lightgbm mpmain old plot plots "
-        "prodigy profiler "
-        "proto sacred sandbox sb3 sdk sklearn sync tensorboard tensorflow testing trigger util "
-        "vendor viz wandb_agent "
-        "wandb_controller wandb_lib wandb_run wandb_sdk wandb_torch workflows xgboost "
         # Classes, also of its modules.
         "AlertLevel Api Artifact ArtifactTTL Audio AuthenticationError Bokeh BoundingBoxes2D "
         "Callback Classes "
@@ -38,7 +45,7 @@ OF_MODULE = frozenset(
 FRAMEWORKS = frozenset({"xgboost", "lightgbm", "keras", "catboost", "sb3", "integration"})
 
 OF_RUNS = frozenset(
-    "display history mark_preempting pin_config_keys plot_table restore settings status sync_dir "
+    "display history mark_preempting pin_config_keys plot_table restore status sync_dir "
     "to_html unwatch "
     "use_run watch write_logs".split()
 )

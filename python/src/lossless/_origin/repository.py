@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Any
 
-from .._console.secrets import masked
+from .._console.secrets import masked, without_credentials
 from .git_files import GitFiles
 from .programs import Programs
 
@@ -91,16 +90,6 @@ class Repository:
     def _ask(self, *words: str, bytes_max: int, is_cut: bool = False) -> bytes | None:
         command = ("git", "-C", str(self._directory), "--no-pager", *_SETTINGS, *words)
         return self._programs.ask(command, bytes_max, _ENVIRONMENT, is_cut)
-
-
-def without_credentials(address: str) -> str:
-    """Returns the address of a remote without a password, and of a web server without a user."""
-    found = re.fullmatch(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/?#]*)@(.*)", address, re.DOTALL)
-    if found is None:
-        return masked(address)
-    scheme, who, rest = found.groups()
-    user = f"{who.partition(':')[0]}@" if scheme.lower() in ("ssh://", "git+ssh://") else ""
-    return masked(f"{scheme}{user}{rest}")
 
 
 def repository_of(programs: Programs, script: str | None, directory: str | None) -> Repository | None:

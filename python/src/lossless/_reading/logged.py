@@ -46,8 +46,8 @@ class Logged:
     ) -> list[FoundLoggedSeries]:
         """
         Returns the series by name: `kind`, `name`, the number of `items` and of `experiments` that
-        have it, and its first and last step. `text` is contained in the name, or a pattern with
-        `*`.
+        have it, and its first and last step. `text` are words in the name in any order, a pattern
+        with `*`, or `/a regular expression/`.
         """
         body = {**self._of(slugs), "text": text, **({} if kinds is None else {"kinds": list(kinds)})}
         return cast("LoggedNamesReply", self._ask(*endpoints.read_logged_names(), body))["series"]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from .._ground.endpoints import read_difference, read_overview
+from .._ground.endpoints import read_difference, read_overview, remove_alias
 from .._ground.errors import EventRefused, IncompleteStream, LosslessError, SeriesNotFound, SettingsError
 from .._ground.settings import settings_of
 from .._ground.warning import warn
@@ -15,13 +15,16 @@ from .._service.client import FIRST_SECONDS, RETRY_SECONDS, Client
 from .._service.retry import is_transient
 from .._service.service import succeeded
 from .._values.values import meta_text
+from .aliases import ANY, alias_changes, alias_set, listed_aliases
 from .artifacts import found_artifact, found_sent_bytes, listed_artifacts
+from .lineage import run_lineage, use_recorded, version_lineage
 from .near_names import meant, near_names
 from .runs import found_experiments, frame_of
 from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
 
 if TYPE_CHECKING:
     from ..wire import (
+        AliasChange,
         Annotation,
         ArtifactReply,
         AttributesResultData,
@@ -34,15 +37,22 @@ if TYPE_CHECKING:
         FolderTree,
         ListedArtifact,
         OverviewReply,
+        RecordedUse,
+        RunLineage,
         SentBytesReply,
+        SetAliasReply,
         TrashEntry,
+        VersionAlias,
+        VersionLineage,
     )
     from .curve import Curve
     from .difference import Difference
     from .exports import ExportOf
+    from .groups import Group
     from .logged import Logged
     from .overview import Overview
     from .runs import FoundExperiment
+    from .waiting import Waited
 
     class FiledExperiment(ExperimentNode):
         # Names of its folders, from the root.
@@ -140,6 +150,18 @@ class Reader:
         method, path = read_difference()
         return difference_of(cast("DifferenceReply", self._asked(method, path, body)))
 
+    def groups(self, query: str, by: str | Sequence[str], *, columns: Sequence[str] = ()) -> list[Group]:
+        """
+        Groups all experiments that a query finds ("" is all) by the values of one field or of
+        several, such as "meta.optimizer.name"; the largest group comes first. Each has its number
+        of experiments, and of each of `columns` ("metric.val/loss.min") the count, mean, min and
+        max.
+        """
+        from .groups import found_groups
+
+        fields = [by] if isinstance(by, str) else by
+        return list(found_groups(self._asked, query, fields, columns))
+
     def filed(self, folder: str | Sequence[str] | None = None) -> list[FiledExperiment]:
         """
         Returns all experiments, or those in a folder ("team/vision") and below it, each with
@@ -160,6 +182,19 @@ class Reader:
     def experiment(self, slug: str) -> ExperimentRecord:
         """Returns the record of an experiment: status, description, meta, times."""
         return cast("ExperimentRecord", self._client.retried(lambda: self._record(slug)))
+
+    def wait(self, slug: str, until: str = "done", *, timeout: float | None = None) -> Waited:
+        """
+        Waits until a condition holds for a run: "done", "silent", or tests of the query language,
+        in which a name that is no field is that of a metric: "val/loss < 3.3" tests its last value,
+        "val/loss.min < 3.3" the least. Also returns when the run has ended without it, or after
+        `timeout` seconds: the result is true only if the condition holds. Once the service has
+        answered, an outage is waited out. Raises RequestRefused (`bad_request`) for a condition
+        that cannot be read.
+        """
+        from .waiting import waited_for
+
+        return waited_for(self._client, self._id(slug), until, timeout)
 
     def catalog(self, slug: str) -> dict[str, dict[str, list[str]]]:
         """Returns every series by name, with the values of its metadata keys."""
@@ -210,21 +245,28 @@ class Reader:
         columns: int = 1_000,
         smooth: float | None = None,
         gauss: float | None = None,
+        smooth_x: float | None = None,
     ) -> Overview:
         """
         Returns series for a chart of this many columns of pixels: each column has the first, last,
         least, largest and mean value of all its points; a line with at most four points a column is
         not reduced. The points next to the range are included. `x` is "step", "offset", "elapsed"
-        or "timestamp"; with `x_series` it is the value of that series at the same step. `smooth` is
-        the weight of an exponential moving average, `gauss` the deviation of a Gaussian in points;
-        both use all points, whatever the range. Raises SeriesNotFound.
+        or "timestamp"; with `x_series` it is the value of that series at the same step.
+        `smooth_x` smooths by distance on the axis, so that lines of different density are smoothed
+        alike: it is the weight of a point a thousandth of the axis back. `smooth` is the weight of
+        an exponential moving average by points, `gauss` the deviation of a Gaussian in points. All
+        use all points, whatever the range. Raises SeriesNotFound.
         """
         from .overview import overview_of
 
         chosen = [names] if isinstance(names, str) else list(names)
-        if smooth is not None and gauss is not None:
-            raise SettingsError("give smooth or gauss, not both")
-        smoothing = {"kind": "gauss", "points": gauss} if gauss is not None else {"kind": "ema", "weight": smooth}
+        smoothings = [
+            *([] if smooth is None else [{"kind": "ema", "weight": smooth}]),
+            *([] if smooth_x is None else [{"kind": "x", "weight": smooth_x}]),
+            *([] if gauss is None else [{"kind": "gauss", "points": gauss}]),
+        ]
+        if len(smoothings) > 1:
+            raise SettingsError("give one of smooth, smooth_x and gauss")
         experiment_id = self._id(slug)
         predicates = _predicates(where)
         body = {
@@ -235,7 +277,7 @@ class Reader:
             **({} if x_series is None else {"xSeriesName": x_series}),
             **({} if start is None else {"start": start}),
             **({} if end is None else {"end": end}),
-            **({} if smooth is None and gauss is None else {"smooth": smoothing}),
+            **({"smooth": smoothings[0]} if smoothings else {}),
         }
         overview = overview_of(cast("OverviewReply", self._client.call(*read_overview(), body).json()))
         self._check_names(slug, experiment_id, set(chosen).difference(line.name for line in overview.lines))
@@ -261,10 +303,48 @@ class Reader:
     def artifact(self, artifact: str, *, limit: int | None = None) -> ArtifactReply:
         """
         Returns one artifact: its epoch, the newest `limit` versions (by default all) with their
-        metas and the experiments that wrote them, pending uploads, and notes. Raises RequestRefused
-        with the code `not_found`.
+        metas and the experiments that wrote them, aliases, pending uploads, and notes. Raises
+        RequestRefused with the code `not_found`.
         """
         return found_artifact(self._asked, artifact, limit)
+
+    def lineage(self, slug: str) -> RunLineage:
+        """Returns what a run used and made: versions of artifacts, data sets and models."""
+        return run_lineage(self._asked, self.experiment(slug)["experimentId"])
+
+    def version_lineage(self, artifact: str, version: str = "latest") -> VersionLineage:
+        """
+        Returns which run made a version (its name, `latest` or `@best`), which used it, and which
+        registered models have it. A deleted version is found by its name.
+        """
+        return version_lineage(self._asked, artifact, version)
+
+    def record_use(self, experiment_id: str, artifact: str, version: str, role: str = "") -> RecordedUse:
+        """Records that a run used a version, once for each role; also of a run that has ended."""
+        return use_recorded(self._asked, experiment_id, artifact, version, role)
+
+    def aliases(self, artifact: str) -> list[VersionAlias]:
+        """
+        Returns the aliases of an artifact's versions by name. An alias stays when its version is
+        deleted; `state` (`present`, `trashed`, `deleted`) says so.
+        """
+        return listed_aliases(self._asked, artifact)
+
+    def set_alias(self, artifact: str, alias: str, version: str, *, expected: str | None = ANY) -> SetAliasReply:
+        """
+        Sets or moves an alias to a version: its name, `latest`, or another alias as `@best`, as it
+        points now. With `expected` only if it points to this version, or with None to none: else
+        RequestRefused with the code `conflict` is raised. Without the version: `not_found`.
+        """
+        return alias_set(self._asked, artifact, alias, version, expected)
+
+    def remove_alias(self, artifact: str, alias: str, *, expected: str | None = None) -> None:
+        """Removes an alias, with `expected` only from this version; the version stays."""
+        self._client.call(*remove_alias(artifact=artifact, alias=alias, expected=expected))
+
+    def alias_history(self, artifact: str, alias: str | None = None) -> list[AliasChange]:
+        """Returns what the aliases of an artifact, or one, pointed to, the newest change first."""
+        return list(alias_changes(self._asked, artifact, alias))
 
     def sent_bytes(self, artifact: str, upload: str) -> SentBytesReply:
         """

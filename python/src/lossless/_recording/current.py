@@ -82,6 +82,8 @@ def announce(experiment: Any) -> None:
     """Prints the name, which may be made up, so that the user learns it."""
     if experiment.disabled or not experiment._info.is_primary or experiment.directory is None:
         return
+    if experiment._is_silent:
+        return
     where = f"into {experiment.directory}" if experiment.offline else f"at {experiment.url}"
     say(f"lossless: recording {experiment.slug} {where}")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .._values.config import Config, as_mapping
 from .._values.summary import Summary
 from .missing_names import missing_of_run
+from .wandb_settings import Settings
 
 
 class Disabled:
@@ -37,6 +38,12 @@ class Disabled:
     @property
     def config_static(self) -> Config:
         return self.config
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(mode="disabled", run_id=self.id, run_name=self.name)
+
+    def _label(self, *_args: Any, **_others: Any) -> None: ...
 
     def get_url(self) -> str:
         return ""

@@ -65,6 +65,7 @@ class Experiment(RunArtifacts, RunNames):
         label: str = "",
         last_run: LastRun | None = None,
         keeps_last: bool = False,
+        is_silent: bool = False,
         begins: bool = True,
     ) -> None:
         self._info = info
@@ -76,6 +77,7 @@ class Experiment(RunArtifacts, RunNames):
         self._folder = folder
         self._mark_label = label
         self._keeps_last = keeps_last
+        self._is_silent = is_silent
         # The record for resume="auto".
         self._last_run = last_run
         self._sweep_id: str | None = None
@@ -94,6 +96,7 @@ class Experiment(RunArtifacts, RunNames):
         self.report: Report | None = None
         self._artifacts: ExperimentArtifacts | None = None
         self._saved: dict[tuple[str, str], None] = {}
+        self._noted_uses: dict[tuple[str, str, str], None] = {}
         self._followed: FollowedEvents | None = None
         self._capture: Capture | None = None
         self.summary = Summary(lambda: self._recorder.summary.shown, self._replace, self._forget, self._summary_changed)
@@ -373,7 +376,8 @@ class Experiment(RunArtifacts, RunNames):
         if self._artifacts is not None:
             self.report = self._artifacts.told(self.report)
         # Hundreds of ranks, and children, would print the same about one experiment.
-        is_quiet = self.report.is_plain and not self._info.is_primary if quiet is None else quiet
+        may_be_quiet = self._is_silent or not self._info.is_primary
+        is_quiet = self.report.is_plain and may_be_quiet if quiet is None else quiet
         if not is_quiet or interrupt is not None:
             text = io.StringIO()
             self.report.show(text)

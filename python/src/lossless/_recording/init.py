@@ -21,7 +21,7 @@ from .._values.values import meta_json
 from . import current
 from .attempt import attempt_of
 from .config_keys import chosen_config
-from .environment import mode_of, of_wandb, tags_of, tags_of_wandb
+from .environment import Defaults, mode_of, tags_of
 from .identity import identity_of
 from .machine_metrics import machine_metrics
 from .parent_mark import is_recorded_by_parent
@@ -103,7 +103,8 @@ def init(
     `sync_tensorboard=True`: also records what this process writes for TensorBoard.
 
     Missing arguments are taken from WANDB_PROJECT, _RUN_ID, _NAME, _NOTES, _TAGS, _RUN_GROUP,
-    _JOB_TYPE and _RESUME, the mode from LOSSLESS_MODE, then WANDB_MODE.
+    _JOB_TYPE, _RESUME, _DIR and _CONSOLE, the mode from LOSSLESS_MODE, then WANDB_MODE; W&B's
+    `settings` come before these variables. WANDB_SILENT leaves out what is said of a good end.
 
     An unreachable service is no error, except for "must" and "never" (ConnectionFailed). Raises
     SettingsError for invalid arguments, and for what these two refuse.
@@ -116,7 +117,8 @@ def init(
     from .experiment import Experiment
     from .resuming import LastRun, mode_of_resume, resumed
 
-    chosen = mode_of(mode)
+    defaults = Defaults(others.pop("settings", None))
+    chosen = mode_of(mode or defaults.mode)
     content = chosen_config(config, config_exclude_keys, config_include_keys)
     swept = current.chosen()
     if swept is not None:
@@ -124,10 +126,12 @@ def init(
         # A run begun earlier has other values.
         reinit = "finish_previous" if reinit is None else reinit
         project = swept.project if project is None else project
-        group = of_wandb("RUN_GROUP") or swept.sweep_id if group is None else group
+        group = defaults.of("RUN_GROUP") or swept.sweep_id if group is None else group
     is_followed = others.pop("sync_tensorboard", None)
     # An integration names the recording that it has ended, which is continued.
     after: Experiment | None = others.pop("_after", None)
+    # Libraries call `init` as `wandb.init`, under any name of the module.
+    keeps_last = others.pop("_keeps_last", False) or _is_called_wandb(sys._getframe(1))
     current.ignore(others, "init")
     if chosen == "disabled":
         from .disabled import Disabled
@@ -136,16 +140,16 @@ def init(
         disabled = Disabled(content)
         disabled.config.hold({} if swept is None else swept.values)
         return cast("Experiment", current.begun(disabled, swept=swept))
-    project = of_wandb("PROJECT") if project is None else str(project)
+    project = defaults.of("PROJECT") if project is None else str(project)
     # One id for all runs of a sweep would merge them into one experiment.
     if id is None and slug is None and swept is None:
-        id = os.environ.get("LOSSLESS_RUN_ID") or of_wandb("RUN_ID")
-    name = of_wandb("NAME") if name is None else name
-    notes = of_wandb("NOTES") if notes is None else notes
-    tags = tags_of_wandb() if tags is None else tags
-    group = of_wandb("RUN_GROUP") if group is None else group
-    job_type = of_wandb("JOB_TYPE") if job_type is None else job_type
-    how = mode_of_resume(of_wandb("RESUME") if resume is None else resume)
+        id = os.environ.get("LOSSLESS_RUN_ID") or defaults.of("RUN_ID")
+    name = defaults.of("NAME") if name is None else name
+    notes = defaults.of("NOTES") if notes is None else notes
+    tags = defaults.tags if tags is None else tags
+    group = defaults.of("RUN_GROUP") if group is None else group
+    job_type = defaults.of("JOB_TYPE") if job_type is None else job_type
+    how = mode_of_resume(defaults.of("RESUME") if resume is None else resume)
     last_run = LastRun.of(project) if how == "auto" and swept is None else None
     if last_run is not None and id is None and slug is None:
         slug = last_run.slug()
@@ -155,6 +159,7 @@ def init(
     previous = current.previous(reinit, None if named is None else named.slug, how)
     if previous is not None:
         return cast("Experiment", previous)
+    dir = defaults.directory if dir is None else dir
     settings = settings_of(url, api_key, dir)
     if dir is not None and settings.spool is not None:
         from .._spool.spool_roots import remember
@@ -193,8 +198,8 @@ def init(
         created_at_ms=int(time.time() * 1000),
         organization=settings.organization,
         # A parent measures its children, too.
-        system=None if is_by_parent else machine_metrics(system, rank, ranks),
-        console=_console(console, rank, ranks),
+        system=None if is_by_parent else machine_metrics(system and not defaults.wants_no_machine, rank, ranks),
+        console=_console(console or defaults.console, rank, ranks),
         origin=started_from(kinds) if is_primary else None,
         is_resumed=found is not None or after is not None,
         starting_step=first_step,
@@ -211,7 +216,8 @@ def init(
         base_meta=_base_meta(meta, rank, ranks),
         label=identity.label,
         last_run=last_run,
-        keeps_last=_is_called_wandb(sys._getframe(1)),
+        keeps_last=keeps_last,
+        is_silent=defaults.is_silent,
     )
     if found is not None:
         experiment._resume(found)

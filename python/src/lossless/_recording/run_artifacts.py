@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.warning import warn
+from .._ground.wire_numbers import LINEAGE_ROLE_CHARACTERS_MAX, USES_PER_EXPERIMENT_MAX
 
 if TYPE_CHECKING:
     from .._artifacts.artifact import Artifact
@@ -31,6 +32,8 @@ class RunArtifacts:
 
     # The patterns of `save`, each with the directory to which the names of its files are relative.
     _saved: dict[tuple[str, str], None]
+    # Versions and roles of which a use was noted.
+    _noted_uses: dict[tuple[str, str, str], None]
 
     if TYPE_CHECKING:
 
@@ -112,9 +115,12 @@ class RunArtifacts:
 
     upsert_artifact = finish_artifact = log_artifact
 
-    def use_artifact(self, artifact_or_name: Any, type: Any = None, aliases: Any = None, **_others: Any) -> Any:
+    def use_artifact(
+        self, artifact_or_name: Any, type: Any = None, aliases: Any = None, use_as: Any = None, **_others: Any
+    ) -> Any:
         """
-        Finds `numbers:latest`, `:v3` or an alias of this project, `project/numbers`, or a path.
+        Finds `numbers:latest`, `:v3` or an alias of this project, `project/numbers`, or a path, and
+        notes that the run used it, as `use_as` if there is one.
         """
         from .._artifacts.artifact import Artifact
         from .._artifacts.names import found
@@ -123,23 +129,44 @@ class RunArtifacts:
         if isinstance(artifact_or_name, Artifact):
             artifact_or_name.wait()
             if isinstance(artifact_or_name, UsedArtifact):
+                used = artifact_or_name._found
+                self._note_use(used.artifact, used.version, "", use_as)
                 return artifact_or_name
             artifact_or_name = artifact_or_name.id or artifact_or_name._name
         name = str(artifact_or_name)
         calls = self._writers().queue().calls()
         one = found(calls, name, self.project)
         alias = name.rpartition(":")[2] if ":" in name else "latest"
-        note = {"kind": "artifact-used", "artifact": one.artifact, "version": one.version}
-        self.annotate(f"used {one.artifact} {one.version}", note)
+        self._note_use(one.artifact, one.version, alias, use_as)
         return UsedArtifact(calls, one, [alias])
 
-    def link_artifact(self, artifact: Any, target_path: Any = None, aliases: Any = None, **_others: Any) -> Any:
-        """Sets the aliases on the artifact itself, since there is no registry."""
-        warn(
-            "link_artifact",
-            f"link_artifact: there is no registry ({target_path}): the artifact itself gets the aliases",
-        )
-        return self._log(artifact, self._path_of(artifact._name), aliases)
+    def _note_use(self, artifact: str, version: str, named: str, role: Any = None) -> None:
+        """Notes, once, that the run used a version: these notes make its lineage."""
+        role = str(role or "")[:LINEAGE_ROLE_CHARACTERS_MAX]
+        named = named if len(named) <= LINEAGE_ROLE_CHARACTERS_MAX else ""
+        use = (artifact, version, role)
+        if use in self._noted_uses or self.is_finished:
+            return
+        if len(self._noted_uses) < USES_PER_EXPERIMENT_MAX:
+            self._noted_uses[use] = None
+        note = {"kind": "artifact-used", "artifact": artifact, "version": version}
+        if role:
+            note["role"] = role
+        if named not in ("", version):
+            note["named"] = named
+        self.annotate(f"used {artifact} {version}" + (f" as {role}" if role else ""), note)
+
+    def link_artifact(
+        self, artifact: Artifact, target_path: Any = None, aliases: Any = None, **_others: Any
+    ) -> Artifact:
+        """
+        Makes an artifact a version of a registered model, whose name is the last word of
+        `target_path` (`wandb-registry-model/mnist`). The aliases are the model's.
+        """
+        from .._artifacts.names import model_name
+
+        model = model_name(str(target_path or artifact._name))
+        return self._log(artifact, self._path_of(artifact._name), aliases, model)
 
     def log_model(self, path: Any, name: str | None = None, aliases: Any = None, **_others: Any) -> Artifact:
         return self.log_artifact(path, name, "model", aliases)
@@ -154,7 +181,10 @@ class RunArtifacts:
     def link_model(
         self, path: Any, registered_model_name: Any = None, name: str | None = None, aliases: Any = None, **_others: Any
     ) -> Artifact:
-        return self.log_artifact(path, name, "model", aliases)
+        if registered_model_name is None:
+            return self.log_artifact(path, name, "model", aliases)
+        logged = self.log_artifact(path, name, "model")
+        return self.link_artifact(logged, registered_model_name, aliases)
 
     def log_code(
         self,
@@ -236,13 +266,15 @@ class RunArtifacts:
                 raise
             warn("save failed", f"the files of save() were not saved: {error!r}")
 
-    def _log(self, artifact: Artifact, path: str, aliases: Iterable[str] | str | None) -> Artifact:
+    def _log(
+        self, artifact: Artifact, path: str, aliases: Iterable[str] | str | None, model: str | None = None
+    ) -> Artifact:
         given = [aliases] if isinstance(aliases, str) else [str(each) for each in aliases or ()]
         artifact.aliases = [*artifact.aliases, *(each for each in given if each not in artifact.aliases)]
         if self.is_finished:
             warn("log_artifact finished", "log_artifact() after finish(): it is not saved")
         else:
-            self._writers().queue().put(artifact, path, given)
+            self._writers().queue().put(artifact, path, given, model)
         return artifact
 
     def _path_of(self, name: str) -> str:

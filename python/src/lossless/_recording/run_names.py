@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .._ground.address import experiment_page, project_page
 from .environment import tags_of
 from .missing_names import missing_of_run
+from .wandb_settings import Settings
 
 if TYPE_CHECKING:
     import threading
@@ -209,6 +210,22 @@ class RunNames:
     @property
     def config_static(self) -> Config:
         return self.config
+
+    @property
+    def settings(self) -> Settings:
+        """W&B's settings that have a meaning here; the others are None."""
+        return Settings(
+            mode=self.mode,
+            entity=self.entity,
+            project=self.project,
+            run_id=self.id,
+            run_name=self.name,
+            run_notes=self.notes,
+            run_tags=self.tags,
+            run_group=self.group,
+            run_job_type=self.job_type,
+            resumed=self.resumed,
+        )
 
     def _label(self, *_args: Any, **_others: Any) -> None:
         """Libraries name themselves for W&B's statistics; there are none here."""

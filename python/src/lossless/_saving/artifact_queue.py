@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .._artifacts import versions
 from .._artifacts.calls import ArtifactCalls
 from .._artifacts.checksums import with_checksums
-from .._artifacts.names import FIRST_VERSION, Found, set_aliases
+from .._artifacts.names import FIRST_VERSION, Found, link, set_aliases
 from .._artifacts.version_rivals import despite_rivals
 from .._artifacts.writer_place import place_of
 from .._ground.errors import ConnectionFailed, LosslessError, RequestRefused
@@ -32,6 +32,8 @@ class _Job(NamedTuple):
     artifact: Artifact
     path: str
     aliases: list[str]
+    # The registered model to link it to, whose aliases they are then.
+    model: str | None
     settled: threading.Event
 
 
@@ -58,8 +60,8 @@ class ArtifactQueue:
                 self._client = Client(self._settings)
             return ArtifactCalls(self._client)
 
-    def put(self, artifact: Artifact, path: str, aliases: list[str]) -> None:
-        job = _Job(artifact, path, aliases, threading.Event())
+    def put(self, artifact: Artifact, path: str, aliases: list[str], model: str | None = None) -> None:
+        job = _Job(artifact, path, aliases, model, threading.Event())
         artifact.begun(job.settled)
         with self._moved:
             self._jobs.append(job)
@@ -113,17 +115,27 @@ class ArtifactQueue:
             # An existing artifact gets its aliases.
             known = artifact._saved
             assert known is not None
-            set_aliases(calls, known.artifact, known.version, job.aliases)
+            self._name(calls, job, known.artifact, known.version)
             return known
         meta = artifact.meta(self._experiment.slug)
         version, files = despite_rivals(lambda: self._version(calls, job.path, artifact.staged, meta))
         artifact.hashed({file.name: file.sha256 for file in files})
-        set_aliases(calls, job.path, version, job.aliases)
+        self._name(calls, job, job.path, version)
         artifact.discard()
         size = sum(file.size for file in files)
         note = {"kind": "artifact", "artifact": job.path, "version": version, "bytes": size, "type": artifact.type}
         self._experiment.annotate(f"saved {job.path} {version}", {**note, "aliases": job.aliases})
         return Found(job.path, version, {"meta": meta})
+
+    def _name(self, calls: ArtifactCalls, job: _Job, artifact: str, version: str) -> None:
+        """Sets the aliases, on the artifact or on the model that it is linked to."""
+        if job.model is None:
+            set_aliases(calls, artifact, version, job.aliases)
+            return
+        number = link(calls, job.model, artifact, version, job.aliases)
+        note = {"kind": "artifact-linked", "artifact": artifact, "version": version, "model": job.model}
+        told = f"linked {artifact} {version} to {job.model} {number}"
+        self._experiment.annotate(told, {**note, "number": number, "aliases": job.aliases})
 
     def _version(
         self, calls: ArtifactCalls, path: str, staged: Path, meta: dict[str, Any]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from typing import TypeGuard
+from collections.abc import Callable
+from typing import Any, TypeGuard
 
 from .._ground.errors import ConnectionFailed, EventRefused, LosslessError, RequestRefused
 
@@ -27,6 +28,20 @@ def is_transient(error: BaseException) -> TypeGuard[LosslessError]:
     if isinstance(error, RequestRefused):
         return error.status in (408, 429) or error.status >= 500
     return isinstance(error, EventRefused) and error.retryable
+
+
+def until_done(attempt: Callable[[], Any], wait: Callable[[int, LosslessError], None]) -> None:
+    """Repeats an attempt while its failure is transient; `wait` takes the number of attempts."""
+    attempts = 0
+    while True:
+        attempts += 1
+        try:
+            attempt()
+            return
+        except LosslessError as error:
+            if not is_transient(error):
+                raise
+            wait(attempts, error)
 
 
 def is_about_content(error: BaseException) -> bool:

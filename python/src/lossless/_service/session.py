@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,6 +15,10 @@ from .retry import is_transient, nothing_ran
 from .service import Service, succeeded
 
 _REFRESH_AGAIN_SECONDS = 5.0
+# Openings that are refused because another client has changed the experiment since it was read;
+# after these one is sent that is not. Many ranks open at one moment.
+_CHECKED_OPENINGS = 6
+_AGAIN_SECONDS = 0.02
 
 Content = dict[str, Any]
 
@@ -23,8 +28,9 @@ class Session:
     The session of an experiment. A token lives 24 hours: it is refreshed with the first request
     after half of its life, and when it has expired or was revoked the slug is opened again. An
     opening replaces description and meta: the record is read before each, and unchanged parts are
-    sent as they stand there. Times are measured on the monotonic clock: a wrong local clock does no
-    harm.
+    sent as they stand there; the service refuses an opening if another client has changed the
+    record since, and it is read again. Times are measured on the monotonic clock: a wrong local
+    clock does no harm.
 
     `description` and `meta` are those of an experiment that does not exist yet; `experiment_id`,
     when known, keeps a recording from continuing in another experiment of that name.
@@ -46,6 +52,8 @@ class Session:
         self.clock_ahead_seconds = 0
         # The content before an opening whose reply was lost.
         self._unanswered: Content | None = None
+        # A service of version 0.1 knows no `seenUpdatedAtMs`.
+        self._is_checked = True
         # The content of the last opening.
         self.content: Content = {}
 
@@ -69,6 +77,22 @@ class Session:
         environment; absent members stay. Returns the record as it was before; None: the experiment
         is new.
         """
+        for refused in range(_CHECKED_OPENINGS):
+            try:
+                return self._open(given, origin, is_checked=self._is_checked)
+            except EventRefused as error:
+                if error.code != "experiment_changed":
+                    raise
+                time.sleep(random.uniform(0, _AGAIN_SECONDS * 2**refused))
+            except RequestRefused as error:
+                if not self._is_checked or "seenUpdatedAtMs" not in str(error):
+                    raise
+                self._is_checked = False
+        return self._open(given, origin, is_checked=False)
+
+    def _open(
+        self, given: Mapping[str, Any] | None, origin: Mapping[str, Any] | None, *, is_checked: bool
+    ) -> Mapping[str, Any] | None:
         record = self.record()
         known = None if record is None else str(record["experimentId"])
         if self.experiment_id not in ("", known):
@@ -85,8 +109,9 @@ class Session:
             # Another client has changed it after our opening, if that arrived: the other content
             # stays.
             content = before
+        seen = {"seenUpdatedAtMs": None if record is None else record["updatedAtMs"]} if is_checked else {}
         try:
-            outcomes, reply = self.service.events([("experiment.open", {"slug": self.slug, **content})])
+            outcomes, reply = self.service.events([("experiment.open", {"slug": self.slug, **content, **seen})])
             grant = succeeded(outcomes[0])
         except LosslessError as error:
             if is_transient(error) and not nothing_ran(error) and record is not None:

@@ -16,14 +16,21 @@ def fields(content: bytes) -> Iterator[tuple[int, Field]]:
     """Yields the numbers and raw values of the fields: an int for a varint, else bytes."""
     at, end = 0, len(content)
     while at < end:
-        key, at = varint(content, at)
+        # Mostly a key and a size have one byte.
+        key = content[at]
+        at += 1
+        if key >= 0x80:
+            key, at = varint(content, at - 1)
         kind = key & 7
         if kind == 0:
             value, at = varint(content, at)
             yield key >> 3, value
             continue
         if kind == 2:
-            size, at = varint(content, at)
+            size = content[at]
+            at += 1
+            if size >= 0x80:
+                size, at = varint(content, at - 1)
         elif kind in (1, 5):
             size = 8 if kind == 1 else 4
         else:

@@ -14,7 +14,7 @@ from .._ground.settings import Settings
 from .._ground.warning import counted
 from .._ground.wire_numbers import STEP_MAX, TIMESTAMP_MS_MAX
 from .._sending.delivery import Annotation, Delivery, Point
-from .._service.retry import is_transient
+from .._service.retry import until_done
 from .._service.service import Service
 from .._service.session import Session
 from .._spool.sent_state import State
@@ -295,16 +295,7 @@ class Run:
             self._change("experiment.start", "running")
 
     def _until_done(self, attempt: Callable[[], Any]) -> None:
-        attempts = 0
-        while True:
-            attempts += 1
-            try:
-                attempt()
-                return
-            except LosslessError as error:
-                if not is_transient(error):
-                    raise
-                self._wait(attempts, error)
+        until_done(attempt, self._wait)
 
     def _change(self, event: str, status: str) -> None:
         delivery = Delivery(self._session, "-", State(), self._wait, lambda: None)

@@ -215,6 +215,11 @@ class ApiRun:
 
     summary_metrics = summary
 
+    def wait_until_finished(self) -> None:
+        """Waits until the run has ended, with or without an error."""
+        self._reader.wait(self.slug, "status != running")
+        self._record = self._reader.experiment(self.slug)
+
     @property
     def lastHistoryStep(self) -> int:
         return max((int(row["_step"]) for row in self.scan_history()), default=-1)
@@ -226,6 +231,12 @@ class ApiRun:
     def used_artifacts(self, *_args: Any, **_others: Any) -> list[UsedArtifact]:
         """Returns the versions that it requested by `use_artifact`."""
         return self._artifacts("artifact-used")
+
+    def use_artifact(self, artifact: UsedArtifact, use_as: str | None = None) -> UsedArtifact:
+        """Records that the run used a version, once; also of a run that has ended."""
+        path, _, version = str(artifact.id).rpartition(":")
+        self._reader.record_use(self._record["experimentId"], path, version, use_as or "")
+        return artifact
 
     def _artifacts(self, kind: str) -> list[UsedArtifact]:
         notes = [each["meta"] for each in self._reader.annotations(self.slug)]

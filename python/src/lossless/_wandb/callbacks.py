@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
@@ -16,7 +16,10 @@ from .._ground.signal_handlers import is_of_signal_handler
 from .._ground.unsupported import Unsupported, unsupported_class
 from .._ground.wandb_names import FRAMEWORKS
 from .._ground.warning import warn
+from .._media.media import Table
 from .._recording.current import current
+from .plots import Plots
+from .sklearn_plots import SklearnPlots
 
 # Results of hooks that fail: XGBoost and CatBoost take some results for a request to stop.
 _ANSWERS: dict[str, Callable[..., Any]] = {
@@ -24,6 +27,7 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "after_training": lambda model: model,
     "before_iteration": lambda *_: False,
     "after_iteration": lambda *_: False,
+    "_on_step": lambda: True,
 }
 _HOOKS = (*_ANSWERS, "__call__")
 
@@ -46,6 +50,8 @@ class Framework:
     def _found(self, name: str) -> Any:
         path = f"{self._path}.{name}"
         if self._name == "integration":
+            if name == "sklearn":
+                return SklearnPlots()
             return Framework(name, path) if name in FRAMEWORKS else Unsupported(path, hint=instead_of(name))
         make = _MAKERS.get((self._name, name))
         if make is None:
@@ -96,11 +102,46 @@ def told(path: str, arguments: dict[str, Any]) -> None:
 def _xgboost(path: str) -> Any:
     base = import_module("..integrations.xgboost", __package__).LosslessCallback
 
-    def begin(self: Any, *_args: Any, define_metric: Any = True, **others: Any) -> None:
+    def begin(
+        self: Any,
+        log_model: Any = False,
+        log_feature_importance: Any = True,
+        importance_type: Any = "gain",
+        define_metric: Any = True,
+        **others: Any,
+    ) -> None:
         told(path, others)
         base.__init__(self)
+        self.wanted = (log_model, importance_type if log_feature_importance else None)
 
-    return guarded(type("WandbCallback", (base,), {"__init__": begin, "__module__": "lossless"}))
+    def after_training(self: Any, model: Any) -> Any:
+        run = current()
+        base.after_training(self, model)
+        # A cross-validation has a pack of models.
+        if run is not None and hasattr(model, "get_score"):
+            _log_booster(run, model, *self.wanted)
+        return model
+
+    own = {"__init__": begin, "after_training": after_training, "__module__": "lossless"}
+    return guarded(type("WandbCallback", (base,), own))
+
+
+def _log_booster(run: Any, model: Any, log_model: Any, importance_type: Any) -> None:
+    if importance_type is not None:
+        _log_importances(run, model.get_score(importance_type=importance_type).items())
+    if model.attr("best_score") is not None:
+        best = {"best_score": float(model.attr("best_score")), "best_iteration": int(model.attr("best_iteration"))}
+        run.log(best)
+    if log_model:
+        file = os.path.join(run.dir, f"{run.id}_model.json")
+        model.save_model(file)
+        run.log_artifact(file, f"{run.id}_model.json", "model")
+
+
+def _log_importances(run: Any, importances: Iterable[tuple[Any, Any]]) -> None:
+    rows = [[str(name), float(each)] for name, each in importances]
+    table = Table(columns=["Feature", "Importance"], data=rows)
+    run.log({"Feature Importance": Plots().bar(table, "Feature", "Importance", title="Feature Importance")})
 
 
 def _lightgbm(path: str) -> Any:
@@ -112,6 +153,30 @@ def _lightgbm(path: str) -> Any:
         return own()
 
     return wandb_callback
+
+
+def _lightgbm_summary(path: str) -> Any:
+    def log_summary(
+        model: Any = None, feature_importance: bool = True, save_model_checkpoint: bool = False, *_: Any, **__: Any
+    ) -> None:
+        run = current()
+        if run is None:
+            return warn(path, f"{path} before init(): nothing is recorded")
+        try:
+            run.summary["best_iteration"] = model.best_iteration
+            run.summary["best_score"] = {name: dict(scores) for name, scores in model.best_score.items()}
+            if feature_importance:
+                _log_importances(run, zip(model.feature_name(), model.feature_importance()))
+            if save_model_checkpoint:
+                file = os.path.join(run.dir, f"model_ckpt_{model.best_iteration}.txt")
+                model.save_model(file, num_iteration=model.best_iteration)
+                run.log_artifact(file, f"model_{run.id}", "model", ["best"])
+        except Exception as error:
+            if is_of_signal_handler(error):
+                raise
+            warn(path, f"{path} failed: {error!r}; the training goes on")
+
+    return log_summary
 
 
 def _log_summary(path: str) -> Any:
@@ -137,7 +202,19 @@ def _keras(path: str) -> Any:
         told(path, others)
         base.__init__(self, every_batches=1 if every == "batch" else every if type(every) is int else 0)
 
-    return guarded(type(path.rpartition(".")[2], (base,), {"__init__": begin, "__module__": "lossless"}))
+    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
+        base.on_epoch_end(self, epoch, {**(logs or {}), **(_learning_rate(self) if is_logger else {})})
+
+    own = {"__init__": begin, "on_epoch_end": on_epoch_end, "__module__": "lossless"}
+    return guarded(type(path.rpartition(".")[2], (base,), own))
+
+
+def _learning_rate(callback: Any) -> dict[str, float]:
+    """Returns the present one, by its name; nothing where the optimizer has none."""
+    rate = getattr(getattr(getattr(callback, "model", None), "optimizer", None), "learning_rate", None)
+    if rate is None:
+        return {}
+    return {"learning_rate": float(rate.numpy() if hasattr(rate, "numpy") else rate)}
 
 
 def _keras_evaluation(path: str) -> Any:
@@ -198,17 +275,62 @@ def _catboost(path: str) -> Any:
     return WandbCallback
 
 
+class _OfStableBaselines:
+    """
+    Records the attributes of the algorithm, and saves the model. Its numbers are those of
+    Stable-Baselines' own event files, which `sync_tensorboard=True` follows.
+    """
+
+    _path: str
+    # Set by Stable-Baselines.
+    model: Any
+    n_calls: int
+
+    def __init__(
+        self,
+        verbose: int = 0,
+        model_save_path: Any = None,
+        model_save_freq: int = 0,
+        gradient_save_freq: int = 0,
+        log: Any = "all",
+        **others: Any,
+    ) -> None:
+        super().__init__(verbose if type(verbose) is int else 0)  # type: ignore[call-arg]
+        told(self._path, {"gradient_save_freq": gradient_save_freq or None, **others})
+        self._directory = None if model_save_path is None else os.fspath(model_save_path)
+        self._every = model_save_freq
+
+    def _init_callback(self) -> None:
+        run = current()
+        if run is None:
+            return warn(self._path, f"{self._path} before init(): nothing is recorded")
+        own = {name: each if type(each) in (float, int, str) else str(each) for name, each in vars(self.model).items()}
+        run.config.setdefaults({"algo": type(self.model).__name__, **own})
+
+    def _on_step(self) -> bool:
+        if self._every > 0 and self.n_calls % self._every == 0:
+            self._save()
+        return True
+
+    def _on_training_end(self) -> None:
+        self._save()
+
+    def _save(self) -> None:
+        run = current()
+        if self._directory is not None and run is not None:
+            os.makedirs(self._directory, exist_ok=True)
+            file = os.path.join(self._directory, "model.zip")
+            self.model.save(file)
+            run.log_artifact(file, f"run_{run.id}_model", "model")
+
+
 def _sb3(path: str) -> Any:
-    """Records nothing: `sync_tensorboard=True` follows Stable-Baselines' own event files."""
     base = import_module("stable_baselines3.common.callbacks").BaseCallback
-
-    def begin(self: Any, verbose: int = 0, *_args: Any, **others: Any) -> None:
-        told(
-            path, {name: value for name, value in others.items() if name not in ("log", "gradient_save_freq") or value}
-        )
-        base.__init__(self, verbose if type(verbose) is int else 0)
-
-    return type("WandbCallback", (base,), {"__init__": begin, "_on_step": lambda self: True, "__module__": "lossless"})
+    hooks = {
+        name: _guarded(getattr(_OfStableBaselines, name), name)
+        for name in ("_init_callback", "_on_step", "_on_training_end")
+    }
+    return type("WandbCallback", (_OfStableBaselines, base), {**hooks, "_path": path, "__module__": "lossless"})
 
 
 _MAKERS: dict[tuple[str, str], Callable[[str], Any]] = {
@@ -216,7 +338,7 @@ _MAKERS: dict[tuple[str, str], Callable[[str], Any]] = {
     # Name in older scripts.
     ("xgboost", "wandb_callback"): lambda path: lambda *_args, **_kwargs: _xgboost(path)(),
     ("lightgbm", "wandb_callback"): _lightgbm,
-    ("lightgbm", "log_summary"): _log_summary,
+    ("lightgbm", "log_summary"): _lightgbm_summary,
     ("catboost", "log_summary"): _log_summary,
     ("catboost", "WandbCallback"): _catboost,
     ("keras", "WandbCallback"): _keras,

@@ -15,6 +15,7 @@ from .._ground.warning import say, warn
 from .._recording.current import current
 from .._recording.missing_names import raise_missing_of_module
 from .._recording.tensorboard_patch import Tensorboard
+from .library_functions import SignedIn, generate_id
 from .sweeps import agent, sweep
 
 
@@ -39,12 +40,6 @@ def setup(*_args: Any, **_kwargs: Any) -> Unsupported:
 
 def nothing(*_args: Any, **_kwargs: Any) -> None:
     """Stands in for `teardown`, `require` and `ensure_configured`, which have nothing to change."""
-
-
-def generate_id(length: int = 8) -> str:
-    from .._ground.fresh_word import fresh_word
-
-    return fresh_word(length)
 
 
 def term(string: Any = "", newline: bool = True, repeat: bool = True) -> None:
@@ -73,6 +68,7 @@ _FUNCTIONS: dict[str, Any] = {
     **{name: _of_run(name) for name in _OF_RUN},
     "AlertLevel": AlertLevel,
     "agent": agent,
+    "api": SignedIn(),
     "ensure_configured": nothing,
     "generate_id": generate_id,
     "login": login,
@@ -99,6 +95,10 @@ _CLASSES = {
     "Api": ("_wandb.api", "Api"),
     "PublicApi": ("_wandb.api", "Api"),
     "Artifact": ("_artifacts.artifact", "Artifact"),
+    "RunDisabled": ("_recording.disabled", "Disabled"),
+    "Settings": ("_recording.wandb_settings", "Settings"),
+    # The class above all media.
+    "WBValue": ("_media.media", "Media"),
     **{
         name: ("_media.media", name)
         for name in ("Audio", "Histogram", "Html", "Image", "Media", "Plotly", "Table", "Video")
@@ -115,9 +115,9 @@ def named(name: str, own_names: list[str]) -> Any:
     if name not in OF_MODULE and name not in _FUNCTIONS:
         raise_missing_of_module(name, own_names)
     if name in FRAMEWORKS:
-        return _framework(name)
-    found = _below(name)
-    return Unsupported(name, named=_below, hint=instead_of(name)) if found is None else found
+        return framework(name)
+    found = below(name)
+    return Unsupported(name, named=below, hint=instead_of(name)) if found is None else found
 
 
 def _plots() -> Any:
@@ -134,14 +134,14 @@ def _plot_table(
     return Plot(str(vega_spec_name), {"fields": dict(fields or {})}, data_table)
 
 
-def _framework(name: str) -> Any:
+def framework(name: str) -> Any:
     """Returns the framework of this name, always the same, like a module."""
     from .callbacks import Framework
 
     return _frameworks.setdefault(name, Framework(name, name))
 
 
-def _below(name: str) -> Any:
+def below(name: str) -> Any:
     """
     Returns a name in a module of W&B: `wandb.sdk.data_types.image.Image`, `wandb.util.generate_id`.
     """
@@ -156,6 +156,10 @@ def _below(name: str) -> Any:
         return getattr(import_module(f"..{module}", __package__), own)
     if name in ("plot", "plots"):
         return _plots()
+    if name == "sklearn":
+        from .sklearn_plots import SklearnPlots
+
+        return SklearnPlots()
     if name == "plot_table":
         return _plot_table
     if name == "Config":

@@ -1,4 +1,6 @@
 import { noteCredentialUses } from "./credential-uses.ts";
+import { createLink, listLinks, revokeLink, setMembersShare } from "./guests/links.ts";
+import { isOfGuest, openLink } from "./guests/visit.ts";
 import { grantCode, redeemCode } from "./oauth/code.ts";
 import { redeemDevice, startDevice } from "./oauth/device.ts";
 import { refreshPair } from "./oauth/refresh.ts";
@@ -50,6 +52,10 @@ export const accountWrites = {
   "personalToken.create": createToken,
   "personalToken.revoke": endToken,
   "serviceAccount.create": createServiceAccount,
+  "guestLink.create": createLink,
+  "guestLink.revoke": revokeLink,
+  "guestLink.set": setMembersShare,
+  "guestLink.open": openLink,
   "signOn.set": setSignOn,
   "signOn.provision": provisionSignOn,
   "signOn.remove": removeSignOn,
@@ -70,6 +76,8 @@ export const accountReads = {
   "person.find": findForSignIn,
   "person.organizations": livingOrganizations,
   "personalToken.list": listTokens,
+  "guestLink.list": listLinks,
+  "guestLink.wrote": isOfGuest,
   "signOn.read": readSignOn,
   "signOn.offered": offeredSignOns,
   ...scimReads,

@@ -10,7 +10,7 @@ import { orThrow } from "./kept-refusal.ts";
 import { openArtifact } from "./open.ts";
 import { expireUploads } from "./removal.ts";
 import { place, TestArtifacts } from "./artifacts.fixture.ts";
-import { findVersion } from "./version.ts";
+import { findLatest } from "./version.ts";
 
 /** A model of the promises of the scripts, in the fewest words. */
 interface Model {
@@ -90,7 +90,7 @@ class History {
   async #compareLatest(): Promise<void> {
     const { node, organizationId } = this.#artifacts;
     const name = { organizationId, artifact: "a" };
-    const latest = await node.read((reader) => findVersion(reader, name, "latest"), {});
+    const latest = await node.read((reader) => findLatest(reader, name), {});
     assert.equal(latest?.version, this.#model.versions.at(-1));
   }
 

@@ -1,12 +1,11 @@
 import type { Place } from "@lossless/protocol";
-import { latestVersion } from "@lossless/protocol/names";
 import type { Transaction } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Counting } from "../../database/quotas/ledger.ts";
 import { type ArtifactName, findArtifact, lockOrMakeArtifact } from "./artifact.ts";
 import { abandonUpload } from "./removal.ts";
 import { unfinished } from "./upload.ts";
-import { findVersion, type StoredVersion } from "./version.ts";
+import { findLatest, type StoredVersion } from "./version.ts";
 
 export interface OpenArtifact extends ArtifactName {
   mode: "latest" | "new" | "fork";
@@ -63,7 +62,7 @@ async function latestOf(
   organizationId: string,
   artifact: string,
 ): Promise<StoredVersion> {
-  const version = await findVersion(transaction, { organizationId, artifact }, latestVersion);
+  const version = await findLatest(transaction, { organizationId, artifact });
   if (version === undefined) throw noVersions(artifact);
   return version;
 }

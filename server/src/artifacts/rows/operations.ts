@@ -1,4 +1,10 @@
 import { flagged } from "../../database/operation.ts";
+import {
+  listAliases,
+  readAliasHistory,
+  removeAlias,
+  setAlias,
+} from "./aliases/artifact-aliases.ts";
 import { beginUpload, readCandidates, uploadFailed, uploadStarted } from "./begin.ts";
 import { acceptEtags, commitUpload, completeUpload, readUpload, reopenUpload } from "./commit.ts";
 import { rememberDirectory } from "./directory.ts";
@@ -39,6 +45,8 @@ export const artifactWrites = {
   "upload.reopen": reopenUpload,
   "upload.commit": commitUpload,
   "note.write": writeNote,
+  "alias.set": setAlias,
+  "alias.remove": removeAlias,
   "usage.count": countReads,
   "artifacts.directory": rememberDirectory,
   "removal.done": flagged(removalDone, { onFullDisk: true }),
@@ -57,6 +65,8 @@ export const artifactWrites = {
 
 export const artifactReads = {
   "note.read": readNote,
+  "alias.list": listAliases,
+  "alias.history": readAliasHistory,
   "artifact.list": listArtifacts,
   "version.read": readVersion,
   "version.list": listVersions,

@@ -1,7 +1,7 @@
-import { latestVersion } from "@lossless/protocol/names";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { findLocation, type StoredLocation } from "../../places/rows/locations/location.ts";
+import { versionNamed } from "./aliases/named-version.ts";
 import { type ArtifactName, findArtifact } from "./artifact.ts";
 import { filesOf, type UploadFile } from "./upload.ts";
 
@@ -18,25 +18,29 @@ export interface StoredVersion {
   files: UploadFile[];
 }
 
-/** `version.read`: one version by its name, or `latest`. */
+/** `version.read`: one version by its name, `latest`, or an alias with its mark. */
 export async function readVersion(
   reader: Reader,
   { version, ...name }: ArtifactName & { version: string },
 ): Promise<StoredVersion> {
-  const found = await findVersion(reader, name, version);
-  if (found !== undefined) return found;
+  const artifact = await findArtifact(reader, name);
+  if (artifact !== undefined) {
+    const wanted = await versionNamed(reader, name, artifact, version);
+    const range = { from: wanted, through: wanted };
+    const [found] = await readVersions(reader, name, artifact.id, range);
+    if (found !== undefined) return found;
+  }
   throw new ServiceError("not_found", "The artifact has no such version.");
 }
 
-export async function findVersion(
+/** Returns the highest version; undefined when there is none. */
+export async function findLatest(
   reader: Reader,
   name: ArtifactName,
-  version: string,
 ): Promise<StoredVersion | undefined> {
   const artifact = await findArtifact(reader, name);
-  const wanted = version === latestVersion ? artifact?.latest : version;
-  if (artifact === undefined || wanted == null) return undefined;
-  const range = { from: wanted, through: wanted };
+  if (artifact === undefined || artifact.latest === null) return undefined;
+  const range = { from: artifact.latest, through: artifact.latest };
   const [found] = await readVersions(reader, name, artifact.id, range);
   return found;
 }

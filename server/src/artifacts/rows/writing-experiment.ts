@@ -29,6 +29,19 @@ export async function noteExperiment(
     version,
     Number.isSafeInteger(step) ? Number(step) : null,
   );
+  // In the lineage, where 1 means that it was written, it stays when the version is deleted.
+  await transaction.run(
+    `INSERT INTO lineage (experiment, direction, subject, role, organization, named, step, at_ms)
+     SELECT written.experiment, 1, artifact.path || '@' || version.name, '', $1, '', written.step,
+       version.committed_at_ms
+     FROM version_experiment AS written JOIN artifact ON artifact.id = written.artifact
+     JOIN version ON version.artifact = written.artifact AND version.name = written.version
+     WHERE written.organization = $1 AND written.artifact = $2 AND written.version = $3
+     ON CONFLICT DO NOTHING`,
+    organizationId,
+    artifactId,
+    version,
+  );
 }
 
 /** Versions that one transaction looks through. */

@@ -16,8 +16,8 @@ onEachDatabase((fresh) => {
     await walks.write("a", "1", 1, files);
     const { organizationId } = walks;
     const name = { organizationId, artifact: "a", version: "latest", file: "f" };
-    const part = (offset: number, length: number) =>
-      walks.versions.filePart({ ...name, offset, length });
+    const part = (offset: number, length: number, holder = "acme") =>
+      walks.versions.filePart({ ...name, holder, offset, length });
     const reads = async () => {
       const rows = await node.all<{ bytes: number; count: number }>(
         "SELECT bytes, count FROM usage WHERE organization = $1 AND kind = 'read'",
@@ -46,6 +46,15 @@ onEachDatabase((fresh) => {
     assert.equal(await read(part(10, 5)), "");
     assert.deepEqual(states, ["v1", "v1"]);
     assert.deepEqual(await reads(), [{ bytes: 5, count: 2 }]);
+  });
+
+  test("what guests look at leaves room for others of the organization", async () => {
+    const most = limits.filePartBytesMax;
+    const { part } = await written({ f: Buffer.alloc(most) });
+    using held = new DisposableStack();
+    for (let parts = 0; parts < 8; parts++) held.use(await part(0, most, "guests"));
+    await assert.rejects(part(0, most, "guests"), failsWith("overloaded"));
+    held.use(await part(0, most));
   });
 
   test("one file is signed alone, of the state that was committed, and counts as a read", async () => {

@@ -24,6 +24,8 @@ export interface FileName {
 }
 
 export interface ReadFilePart extends FileName {
+  /** Holder of the share of memory that it takes. */
+  holder: string;
   offset: number;
   length: number;
 }
@@ -51,11 +53,11 @@ export async function fileAddress(context: WalkContext, name: FileName): Promise
 export async function readFilePart(
   context: WalkContext,
   shares: FairShares,
-  { offset, length, ...name }: ReadFilePart,
+  { offset, length, holder, ...name }: ReadFilePart,
 ): Promise<FilePart> {
   const { version, file } = await findFile(context, name);
   const object = { ...file, organizationId: name.organizationId, location: version.location };
-  return readObjectPart(context, shares, { object, offset, length });
+  return readObjectPart(context, shares, { object, holder, offset, length });
 }
 
 /** A file's object at its location, and its owner. */
@@ -71,10 +73,15 @@ export interface PlacedObject {
 export async function readObjectPart(
   context: WalkContext,
   shares: FairShares,
-  { object, offset, length }: { object: PlacedObject; offset: number; length: number },
+  {
+    object,
+    holder,
+    offset,
+    length,
+  }: { object: PlacedObject; holder: string; offset: number; length: number },
 ): Promise<FilePart> {
   const most = Math.min(length, limits.filePartBytesMax, Math.max(0, object.size - offset));
-  const share = shares.take(object.organizationId, most);
+  const share = shares.take(holder, most);
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many files are being viewed at once; try again.");
   }

@@ -24,6 +24,8 @@ export interface PutFile extends FileName {
 
 /** A range of bytes of a file. */
 export interface ReadFileBytes extends FileName {
+  /** Holder of the share of memory that it takes. */
+  holder: string;
   offset: number;
   length: number;
 }
@@ -95,10 +97,10 @@ export class Files {
   }
 
   /** Reads some of the file's bytes for a preview; to be disposed when they are sent. */
-  async part({ offset, length, ...name }: ReadFileBytes): Promise<FilePart> {
+  async part({ offset, length, holder, ...name }: ReadFileBytes): Promise<FilePart> {
     const { bytes: size, ...file } = await this.#context.storage.read("file.read", name);
     const object = { ...file, organizationId: name.organizationId, size };
-    return readObjectPart(this.#context, this.#looks, { object, offset, length });
+    return readObjectPart(this.#context, this.#looks, { object, holder, offset, length });
   }
 
   /** Counts a read of the whole file, then returns the file. */

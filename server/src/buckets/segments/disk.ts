@@ -1,3 +1,4 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type FileHandle, mkdir, opendir, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncDirectory, writeDurably } from "../../ground/durable-file.ts";
@@ -60,6 +61,19 @@ export class DiskBucket implements SegmentBucket {
         return bytes;
       })
       .catch((error: unknown) => rethrow(error, key));
+  }
+
+  /** Reads in this thread: a turn in the pool of threads takes longer than a short file. */
+  async readEnd(
+    key: string,
+    bytesMax: number,
+    memory = (length: number): Uint8Array => Buffer.allocUnsafeSlow(length),
+  ): Promise<{ size: number; bytes: Uint8Array }> {
+    try {
+      return readEndOf(this.#pathOf(key), key, bytesMax, memory);
+    } catch (error) {
+      return rethrow(error, key);
+    }
   }
 
   async size(key: string): Promise<number> {
@@ -165,6 +179,28 @@ async function removeIfAbandoned(path: string, abandonedAfterMs: number): Promis
   const found = await stat(path).catch(ignoreMissing);
   if (found === undefined || Date.now() - found.mtimeMs < abandonedAfterMs) return;
   await rm(path, { force: true });
+}
+
+function readEndOf(
+  path: string,
+  key: string,
+  bytesMax: number,
+  memory: (length: number) => Uint8Array,
+) {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    const bytes = memory(Math.min(size, bytesMax));
+    const start = size - bytes.length;
+    for (let done = 0; done < bytes.length;) {
+      const read = readSync(file, bytes, done, bytes.length - done, start + done);
+      if (read === 0) throw new ObjectShort(key, start, bytes.length);
+      done += read;
+    }
+    return { size, bytes };
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -4,14 +4,15 @@ import type { Reader, Transaction } from "../database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { lockOrganization } from "./organization-lock.ts";
 
-/** Whether the role includes the rights of `least`. */
+/** Whether the role includes the rights of `least`; a role that a later version made has none. */
 export function isAtLeast(role: Role, least: Role): boolean {
-  return roles.indexOf(role) <= roles.indexOf(least);
+  return roles.indexOf(least) >= roles.indexOf(role) && roles.includes(role);
 }
 
 /** The 403 for a person whose role does not suffice. */
 export function roleNeeded(least: Role, role: Role): ServiceError {
-  return new ServiceError("forbidden", `This needs the role ${least}; yours is ${role}.`);
+  const own = role === "viewer" ? "viewer, which only reads" : role;
+  return new ServiceError("forbidden", `This needs the role ${least}; yours is ${own}.`);
 }
 
 /**

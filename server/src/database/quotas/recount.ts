@@ -105,6 +105,23 @@ const counts: readonly string[] = [
   `SELECT organization, sum(${rowBytes} + octet_length(path)) AS bytes FROM artifact GROUP BY organization`,
   `SELECT artifact.organization, sum(${rowBytes} + octet_length(note.name) + octet_length(note.content)) AS bytes
    FROM note JOIN artifact ON artifact.id = note.artifact GROUP BY artifact.organization`,
+  `SELECT organization, sum(${rowBytes} + octet_length(name) + octet_length(version)) AS bytes
+   FROM alias GROUP BY organization`,
+  `SELECT organization, sum(${rowBytes} + octet_length(name) + coalesce(octet_length(version_before), 0)
+     + coalesce(octet_length(version_after), 0)) AS bytes
+   FROM alias_change GROUP BY organization`,
+  `SELECT organization, sum(${rowBytes} + octet_length(name) + octet_length(description)) AS bytes
+   FROM registered_model GROUP BY organization`,
+  ...["registered_model_tag", "model_version_tag"].map(
+    (table) => `SELECT registered_model.organization,
+       sum(${rowBytes} + octet_length(${table}.key) + octet_length(${table}.value)) AS bytes
+     FROM ${table} JOIN registered_model ON registered_model.id = ${table}.model
+     GROUP BY registered_model.organization`,
+  ),
+  `SELECT registered_model.organization, sum(${rowBytes} + octet_length(source) + octet_length(storage)
+     + octet_length(model_version.description) + coalesce(octet_length(run_link), 0)) AS bytes
+   FROM model_version JOIN registered_model ON registered_model.id = model_version.model
+   GROUP BY registered_model.organization`,
   `SELECT upload.organization, sum(CASE WHEN upload.state IN ('starting', 'pending', 'completing') THEN 1 ELSE 0 END)
      AS uploads,
      sum(CASE WHEN upload.state = 'abandoned' AND upload.counted_bytes = 0 THEN 0 ELSE

@@ -30,8 +30,8 @@ export async function deleteFolder(
 }
 
 /**
- * Removes an empty folder's row, and the rows of MLflow's clients beside it; data sets and models,
- * which outlive their runs, move to the root.
+ * Removes an empty folder's row, the workspaces of its charts, and the rows of MLflow's clients
+ * beside it; data sets and models, which outlive their runs, move to the root.
  */
 export async function removeFolder(
   transaction: Transaction,
@@ -50,6 +50,12 @@ export async function removeFolder(
     organizationId,
     folderId,
   );
+  const workspaces = "organization = $1 AND kind = 'workspace' AND name = $2";
+  for (const rows of [
+    `saved_version WHERE saved IN (SELECT id FROM saved WHERE ${workspaces})`,
+    `saved WHERE ${workspaces}`,
+  ])
+    await transaction.run(`DELETE FROM ${rows}`, organizationId, folderId);
   await moveToRoot(transaction, organizationId, folderId);
   await transaction.run("DELETE FROM folder WHERE id = $1", folderId);
 }

@@ -8,8 +8,10 @@ import { newId } from "../../ground/ids.ts";
 import { rowBytes, textBytes } from "../../database/quotas/amounts.ts";
 import type { Counting, Ledger } from "../../database/quotas/ledger.ts";
 import type { Tag } from "./change-folder.ts";
+import { addUse } from "../lineage/links.ts";
 import { storedInteger } from "./metric.ts";
 import { folderIdOf, requireActiveRun } from "./run-row.ts";
+import { versionInSource } from "./source-version.ts";
 
 /** A data set as MLflow's clients describe it; name and digest are its identity in a folder. */
 export interface Dataset {
@@ -37,7 +39,17 @@ interface RunScope {
 /** `run.inputs`: records a run's inputs. Those recorded before stay as they were first recorded. */
 export async function addInputs(
   transaction: Transaction,
-  { datasets, modelIds, ...whose }: RunScope & { datasets: DatasetInput[]; modelIds: string[] },
+  {
+    datasets,
+    modelIds,
+    hosts,
+    ...whose
+  }: RunScope & {
+    datasets: DatasetInput[];
+    modelIds: string[];
+    /** Our hosts: an address there may name a version as a data set's source. */
+    hosts: readonly string[];
+  },
   { nowMs, ledger }: Counting,
 ): Promise<{ experimentId: string }> {
   const { organizationId, runId } = whose;
@@ -54,6 +66,13 @@ export async function addInputs(
     const place = { organizationId, folderId: folderIdOf(run) };
     const ids = await ensureDatasets(transaction, place, inputs, { nowMs, ledger });
     added += await linkDatasets(transaction, whose, inputs, ids, ledger);
+    for (const { dataset, tags } of inputs) {
+      const version = versionInSource(dataset.source, hosts);
+      if (version === undefined) continue;
+      const role = contextOf(tags) ?? "";
+      const used = { ...version, role: role.slice(0, limits.lineageRoleCharactersMax), named: "" };
+      await addUse(transaction, { experimentId: runId, atMs: nowMs }, used);
+    }
   }
   const models = modelIds.map((modelId) => ({ modelId, step: 0n }));
   added += await linkModels(transaction, whose, "in", models, ledger);
@@ -134,6 +153,10 @@ async function ensureDatasets(
   return new Map(found.map((row) => [keyOf(row), row.id]));
 }
 
+function contextOf(tags: readonly Tag[]): string | null {
+  return tags.find(({ key }) => key === contextTag)?.value ?? null;
+}
+
 interface InputRow {
   tags: string;
   context: string | null;
@@ -158,8 +181,7 @@ async function linkDatasets(
   const rows = inputs.map(({ dataset, tags }, at) => {
     const id = ids.get(keyOf(dataset));
     if (id === undefined) throw new Error(`BUG: the data set ${dataset.name} was not stored`);
-    const context = tags.find(({ key }) => key === contextTag)?.value ?? null;
-    return [runId, id, row!.next + at, JSON.stringify(tags), context];
+    return [runId, id, row!.next + at, JSON.stringify(tags), contextOf(tags)];
   });
   const added = await insertNewRows<InputRow>(
     transaction,

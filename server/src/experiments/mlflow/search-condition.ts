@@ -33,7 +33,10 @@ export function conditionText(
   return `${column.sql} ${signs[comparator]} ${text.number(value)}`;
 }
 
-function textCondition(
+/**
+ * Returns a condition on a column of texts as SQL; undefined: only `fits` can decide.
+ */
+export function textCondition(
   reader: Reader,
   text: SearchText,
   sql: string,

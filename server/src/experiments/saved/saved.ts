@@ -1,6 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
+import { endLinks } from "../../accounts/rows/guests/links.ts";
 import { requireRole } from "../../database/access/role.ts";
 import type { Actor } from "../../database/audit/audit.ts";
+import type { Role } from "@lossless/protocol";
 import type { Reader, Transaction } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
@@ -15,7 +17,7 @@ import {
   requireSeen,
 } from "./named-rows.ts";
 
-export type SavedKind = "view" | "report";
+export type SavedKind = "view" | "report" | "workspace";
 
 export interface Saved extends NamedRow {
   scope: "own" | "shared";
@@ -81,13 +83,13 @@ async function find(
   return rows.map(({ person, ...row }) => ({ ...row, scope: person === null ? "shared" : "own" }));
 }
 
-/** `saved.create`: for oneself, or for the organization, which any member may. */
+/** `saved.create`: for oneself, or for the organization, which any member but viewers may. */
 export async function createSaved(
   transaction: Transaction,
   input: Changing & Given,
   moment: Moment,
 ): Promise<Saved> {
-  await requireRole(transaction, input.organizationId, input.by.actor, "member");
+  await requireKeeper(transaction, input, input.scope);
   await requireFewerNamed(transaction, namesakes(input));
   return put(transaction, { ...input, id: newId(moment.nowMs) }, input.scope, "created", moment);
 }
@@ -100,9 +102,11 @@ export async function changeSaved(
   input: Seen & Partial<Given>,
   moment: Moment,
 ): Promise<Saved> {
-  await requireRole(transaction, input.organizationId, input.by.actor, "member");
+  await requireKeeper(transaction, input, "own");
   const stored = await readSeen(transaction, input);
   const next = { ...stored, ...input };
+  if (next.scope === "shared" || stored.scope === "shared")
+    await requireKeeper(transaction, input, "shared");
   if (next.scope !== stored.scope) {
     if (next.scope === "own" && stored.maker !== input.by.actor)
       throw new ServiceError(
@@ -110,6 +114,9 @@ export async function changeSaved(
         `Only the author of this ${input.kind} can make it private again.`,
       );
     await requireFewerNamed(transaction, namesakes(next));
+    // Guests see shared reports alone.
+    if (input.kind === "report" && next.scope === "own")
+      await endLinks(transaction, input.organizationId, "report = $3", input.id, input.by, moment);
   }
   // A row shared until now was the organization's.
   const logged = stored.scope === "shared" ? stored.scope : next.scope;
@@ -123,15 +130,27 @@ export async function deleteSaved(
   moment: Moment,
 ): Promise<void> {
   const { organizationId, kind, by } = input;
-  const role = await requireRole(transaction, organizationId, by.actor, "member");
+  await requireKeeper(transaction, input, "own");
   const { id, name, scope, maker } = await readSeen(transaction, input);
+  const role = await requireKeeper(transaction, input, scope);
   if (scope === "shared" && maker !== by.actor && role === "member")
     throw new ServiceError(
       "forbidden",
       `Only the author of this ${kind}, or an admin, can delete it.`,
     );
   const action = scope === "own" ? null : `${kind}.deleted`;
+  if (kind === "report") await endLinks(transaction, organizationId, "report = $3", id, by, moment);
   await deleteNamed(transaction, "saved", { organizationId, by, action, id, name }, moment);
+}
+
+/** Requires the role of the person who keeps a row: viewers keep views for themselves alone. */
+function requireKeeper(
+  transaction: Transaction,
+  { organizationId, kind, by }: Changing,
+  scope: Saved["scope"],
+): Promise<Role> {
+  const least = kind === "view" && scope === "own" ? "viewer" : "member";
+  return requireRole(transaction, organizationId, by.actor, least);
 }
 
 async function readSeen(transaction: Transaction, input: Seen): Promise<Saved> {

@@ -1,5 +1,6 @@
 import type { SegmentBucket } from "../../buckets/bucket.ts";
 import type { Reader } from "../../database/database.ts";
+import { wrongLineage } from "../lineage/check-lineage.ts";
 import { wrongLogged } from "../logged/check-logged.ts";
 import {
   countNonfinite,
@@ -37,7 +38,9 @@ export async function checkSummaries(
   const wrong = isKnown ? await wrongSummaries(reader, bucket, experimentId, progress) : [];
   const leaves = await wrongLeaves(reader, experimentId);
   const nonfinite = await wrongNonfinite(reader, experimentId);
-  return [...wrong, ...leaves, ...nonfinite, ...(await wrongLogged(reader, experimentId))];
+  const logged = await wrongLogged(reader, experimentId);
+  const lineage = await wrongLineage(reader, experimentId);
+  return [...wrong, ...leaves, ...nonfinite, ...logged, ...lineage];
 }
 
 async function wrongSummaries(

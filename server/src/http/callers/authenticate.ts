@@ -34,7 +34,9 @@ export async function authenticate(
   if (isCookie) requireOwnPage(context.limits, name, request, secret);
   authorize(name, caller, organization);
   const organizationId = organizationIdOf(caller);
-  if (organizationId !== undefined) context.callers.organizationRate.take(organizationId);
+  const { guestRate, organizationRate } = context.callers;
+  const rate = caller.kind === "guest" ? guestRate : organizationRate;
+  if (organizationId !== undefined) rate.take(organizationId);
   request.caller = caller;
   request.served = served;
 }

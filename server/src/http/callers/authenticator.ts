@@ -8,6 +8,8 @@ import {
 import { ServiceError } from "../../ground/errors.ts";
 import { isApiKey, isSecretOf } from "../../ground/secrets.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { inFormOf } from "./authorize.ts";
+import { isForGuests } from "./guest-scope.ts";
 import type { Caller, Credentials, PresentedSecret } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
@@ -21,6 +23,7 @@ const openEndpoints: ReadonlySet<EndpointName> = new Set([
   "readyz",
   "createSession",
   "acceptInvitation",
+  "openGuestLink",
   "oauthMetadata",
   "oauthToken",
   "oauthDevice",
@@ -90,7 +93,8 @@ export class Authenticator {
     if (secret === undefined || kind === undefined) throw this.#refuse(presented);
     // For people's programs a personal token has the same rights as a token of the command line.
     const shown = kind === "personal_token" ? "oauth" : kind;
-    const isAccepted = definition.credentials.includes(shown);
+    const isAccepted =
+      definition.credentials.includes(shown) || (kind === "guest" && isForGuests(name));
     const needsPerson = !isAccepted && isForPerson(definition, shown);
     if (!isAccepted && !needsPerson) throw this.#refuse(presented);
     const caller = await this.#credentials.find(
@@ -102,7 +106,7 @@ export class Authenticator {
       caller?.kind === shown &&
       (caller.kind !== "experiment_token" || caller.experimentId === experimentId);
     if (!isRight) throw this.#refuse(presented);
-    if (needsPerson) throw personNeeded(shown);
+    if (needsPerson) throw inFormOf(definition, personNeeded(shown));
     return caller;
   }
 
@@ -116,17 +120,25 @@ export class Authenticator {
  * Whether the endpoint is for people, or their sessions only, while the credential is valid for
  * other endpoints.
  */
-function isForPerson({ credentials }: EndpointDefinition, kind: Caller["kind"]): boolean {
+function isForPerson({ credentials, personal }: EndpointDefinition, kind: Caller["kind"]): boolean {
+  // A browser of a guest is one in which nobody is signed in.
+  if (kind === "guest" && personal) return false;
   return credentials.includes("session") && kind !== "experiment_token" && kind !== "scim";
 }
 
 function personNeeded(kind: Caller["kind"]): ServiceError {
-  const sentence =
-    kind === "api_key"
-      ? "This needs a signed-in person, not an API key."
-      : "This needs the session of a signed-in person, not a token.";
-  return new ServiceError("forbidden", sentence);
+  return new ServiceError("forbidden", personNeededFor[kind]);
 }
+
+const tokenSentence = "This needs the session of a signed-in person, not a token.";
+const personNeededFor: Readonly<Record<Caller["kind"], string>> = {
+  api_key: "This needs a signed-in person, not an API key.",
+  guest: "This needs a signed-in person: a guest link shows its experiments alone.",
+  session: tokenSentence,
+  oauth: tokenSentence,
+  experiment_token: tokenSentence,
+  scim: tokenSentence,
+};
 
 /**
  * Returns the kind of a secret by its form alone; undefined when the service cannot have made it.
@@ -137,5 +149,6 @@ function kindOf(secret: string): PresentedSecret["kind"] | undefined {
   if (isSecretOf(secret, "at_")) return "oauth";
   if (isSecretOf(secret, "pt_")) return "personal_token";
   if (isSecretOf(secret, "sc_")) return "scim";
+  if (isSecretOf(secret, "gl_")) return "guest";
   return isApiKey(secret) ? "api_key" : undefined;
 }

@@ -1,4 +1,9 @@
-import { type EndpointDefinition, type EndpointName, endpoints } from "@lossless/protocol";
+import {
+  type EndpointDefinition,
+  type EndpointName,
+  endpoints,
+  type Role,
+} from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
 import { isAtLeast, roleNeeded } from "../../database/access/role.ts";
 import type { Caller, PersonCaller } from "./credentials.ts";
@@ -15,7 +20,7 @@ export function authorize(
 ): void {
   const definition: EndpointDefinition = endpoints[name];
   const problem =
-    problemOf(definition, caller, namedOrganization) ?? scopeProblem(name, definition, caller);
+    problemOf(name, caller, namedOrganization) ?? scopeProblem(name, definition, caller);
   if (problem !== undefined) throw inFormOf(definition, problem);
 }
 
@@ -27,13 +32,16 @@ export function inFormOf({ errors }: EndpointDefinition, problem: ServiceError):
 }
 
 function problemOf(
-  { role, personal }: EndpointDefinition,
+  name: EndpointName,
   caller: Caller,
   namedOrganization: string | undefined,
 ): ServiceError | undefined {
+  const { role, personal }: EndpointDefinition = endpoints[name];
   switch (caller.kind) {
     case "experiment_token":
     case "scim":
+    // guest-scope.ts judges what a guest asks.
+    case "guest":
       return undefined;
     case "api_key": {
       const { organizationId, organizationName } = caller;
@@ -41,7 +49,8 @@ function problemOf(
         return forbidden("The API key belongs to another organization than x-svc-organization.");
       }
       if (role === undefined) return undefined;
-      return forbidden(`This needs a signed-in person with the role ${role}, not an API key.`);
+      const of = role === "viewer" ? "" : ` with the role ${role}`;
+      return forbidden(`This needs a signed-in person${of}, not an API key.`);
     }
     case "session":
     case "oauth": {
@@ -51,15 +60,28 @@ function problemOf(
       if (isOther(organization, namedOrganization)) {
         return forbidden("The session acts for another organization than x-svc-organization.");
       }
-      if (role === undefined || isAtLeast(organization.role, role)) return undefined;
-      return roleNeeded(role, organization.role);
+      const least = leastRole(name);
+      return isAtLeast(organization.role, least) ? undefined : roleNeeded(least, organization.role);
     }
   }
 }
 
 /**
+ * Returns the least role of a person: the endpoint's own, or else what it does decides. A new
+ * endpoint that writes is closed to viewers unless its row says `role: "viewer"`.
+ */
+function leastRole(name: EndpointName): Role {
+  const { role }: EndpointDefinition = endpoints[name];
+  return role ?? (isReading(name) ? "viewer" : "member");
+}
+
+function isReading(name: EndpointName): boolean {
+  return endpoints[name].method === "GET" || readingPosts.has(name);
+}
+
+/**
  * Endpoints that only read although they are no GET. `/api/v2/events` both reads and writes:
- * requireScope checks its events one by one.
+ * requireWriter judges its events.
  */
 const readingPosts: ReadonlySet<EndpointName> = new Set([
   "organizationEvents",
@@ -68,8 +90,11 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "searchConsole",
   "readAttempts",
   "readOverview",
+  "readGroups",
+  "readExperimentGroups",
   "readPoints",
   "readChanges",
+  "waitUntil",
   "readTable",
   "readFields",
   "readDifference",
@@ -83,26 +108,31 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "mlflowSearchExperiments",
   "mlflowSearchRuns",
   "mlflowSearchModels",
+  "mlflowGetLatestVersions",
   "mlflowSearchDatasets",
 ]);
 
 /** Returns why the scope of a personal token does not cover the endpoint. */
 function scopeProblem(
   name: EndpointName,
-  { method, role }: EndpointDefinition,
+  { role }: EndpointDefinition,
   caller: Caller,
 ): ServiceError | undefined {
   if (!("scope" in caller) || caller.scope === "role") return undefined;
-  const isReading = method === "GET" || readingPosts.has(name);
-  if (caller.scope === "read" && !isReading) return beyondScope("read", "this changes something");
-  if (role === undefined || role === "member") return undefined;
+  if (caller.scope === "read" && !isReading(name))
+    return beyondScope("read", "this changes something");
+  if (role === undefined || isAtLeast("member", role)) return undefined;
   return beyondScope(caller.scope, `this needs the role ${role} and a token with the scope role`);
 }
 
-/** Throws where a body needs more than the scope of the caller's token. */
-export function requireScope(name: EndpointName, caller: Caller, isReading: boolean): void {
-  if (isReading || !("scope" in caller) || caller.scope !== "read") return;
-  throw inFormOf(endpoints[name], beyondScope("read", "an event of these changes something"));
+/** Throws where a body writes, and the caller's role or their token's scope does not allow it. */
+export function requireWriter(name: EndpointName, caller: Caller): void {
+  if (!("scope" in caller)) return;
+  const role = caller.organization?.role;
+  if (role !== undefined && !isAtLeast(role, "member"))
+    throw inFormOf(endpoints[name], roleNeeded("member", role));
+  if (caller.scope === "read")
+    throw inFormOf(endpoints[name], beyondScope("read", "an event of these changes something"));
 }
 
 function beyondScope(scope: string, what: string): ServiceError {

@@ -1,3 +1,4 @@
+import { limits } from "@lossless/protocol/limits";
 import type { Config } from "../../settings/config.ts";
 import { Passwords } from "../../ground/passwords.ts";
 import { Authenticator } from "./authenticator.ts";
@@ -9,6 +10,9 @@ export interface Callers {
   readonly credentials: Credentials;
   readonly authenticator: Authenticator;
   readonly organizationRate: RateLimit;
+  /** Limits of all guests of an organization together, and of links opened by network address. */
+  readonly guestRate: RateLimit;
+  readonly guestOpenings: RateLimit;
   /** Limit of devices that ask to be signed in, and of wrong user codes, by network address. */
   readonly deviceStarts: RateLimit;
   readonly userCodes: RateLimit;
@@ -26,6 +30,8 @@ const wrongUserCodesPerMinute = 30;
  * in one office begin at nine.
  */
 const signOnsPerMinute = 120;
+/** Maximum for one network address; a link has 190 random bits. */
+const guestOpeningsPerMinute = 60;
 const minuteMs = 60_000;
 
 export function callersOf(
@@ -36,6 +42,8 @@ export function callersOf(
     credentials,
     authenticator: new Authenticator(credentials, new SenderLimit(authFailureLimit, minuteMs)),
     organizationRate: new RateLimit(rateLimit, 1_000),
+    guestRate: new RateLimit(limits.guestRequestsPerSecond, 1_000),
+    guestOpenings: new SenderLimit(guestOpeningsPerMinute, minuteMs),
     deviceStarts: new SenderLimit(deviceStartsPerMinute, minuteMs),
     userCodes: new SenderLimit(wrongUserCodesPerMinute, minuteMs),
     signOns: new SenderLimit(signOnsPerMinute, minuteMs),

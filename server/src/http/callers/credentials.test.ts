@@ -183,7 +183,7 @@ suite("authentication", () => {
       if (endpoints[name].credentials.length === 0) open.push(name);
     }
     assert.deepEqual(open, [
-      ..."openapi healthz readyz createSession acceptInvitation oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys beginSignOn finishSignOn".split(
+      ..."openapi healthz readyz createSession acceptInvitation openGuestLink oauthMetadata oauthToken oauthDevice oauthRevoke authorizePage authorize devicePage approveDevice startPage signInPage signIn signOut joinPage join readIssuer readIssuerKeys beginSignOn finishSignOn".split(
         " ",
       ),
       "mlflowGetVersionFile",

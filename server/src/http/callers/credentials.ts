@@ -1,4 +1,5 @@
 import type { Role } from "@lossless/protocol";
+import type { GuestScope } from "../../accounts/rows/guests/links.ts";
 import type { Scope, SecretKind } from "../../accounts/rows/organizations/credential.ts";
 import { hashSecret } from "../../ground/secrets.ts";
 import { CredentialUses } from "./credential-uses.ts";
@@ -9,6 +10,7 @@ export type Caller =
   | PersonCaller
   | { kind: "api_key"; keyId: string; organizationId: string; organizationName: string }
   | ScimCaller
+  | GuestCaller
   | {
       kind: "experiment_token";
       experimentId: string;
@@ -16,6 +18,15 @@ export type Caller =
       tokenHash: Uint8Array;
       expiresAtMs: number;
     };
+
+/** Somebody with a guest link; guest-scope.ts says what they reach. */
+export interface GuestCaller extends GuestScope {
+  kind: "guest";
+  linkId: string;
+  organizationId: string;
+  organizationName: string;
+  expiresAtMs: number;
+}
 
 /** The identity provider of an organization. */
 export interface ScimCaller {
@@ -54,9 +65,10 @@ export function organizationIdOf(caller: Caller): string | undefined {
 
 /**
  * Returns the holder of the share that a request takes: the organization; a person who has none yet
- * is a holder of their own.
+ * is a holder of their own, and so are all guests of an organization together.
  */
 export function holderOf(caller: Caller): string {
+  if (caller.kind === "guest") return `guests of ${caller.organizationId}`;
   const organizationId = organizationIdOf(caller);
   if (organizationId !== undefined) return organizationId;
   return "personId" in caller ? caller.personId : "";
@@ -183,6 +195,11 @@ export class Credentials {
         const { id: organizationId, name: organizationName } = organization;
         this.#uses.note(storage, "scim", organizationId, lastUsedAtMs);
         return { kind: "scim", tokenHash: hash, organizationId, organizationName };
+      }
+      case "guest": {
+        const { organization, ...guest } = found;
+        const { id: organizationId, name: organizationName } = organization;
+        return { ...guest, organizationId, organizationName };
       }
       case "session":
       case "oauth": {

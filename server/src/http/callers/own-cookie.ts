@@ -7,6 +7,7 @@ type Addressed = Pick<HttpContext, "baseUrl">;
 /** The cookies by content, each with its name where the service is secure and where it is not. */
 const names = {
   session: { secure: "lossless", plain: "lossless_session" },
+  guest: { secure: "lossless-guest", plain: "lossless_guest" },
   signOn: { secure: "lossless-sign-on", plain: "lossless_sign_on" },
 } as const;
 

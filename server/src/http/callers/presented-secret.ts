@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { HttpContext } from "../http-context.ts";
-import { readSessionCookie } from "./session-cookie.ts";
+import { readGuestCookie, readSessionCookie } from "./session-cookie.ts";
 
 /** The credential of a request, and whether the browser sent it by itself, as a cookie. */
 export interface PresentedCredential {
@@ -24,7 +24,8 @@ export function presentedCredential(
     return { secret: bearer(header) ?? password(header), isCookie: false };
   }
   if (authorization !== undefined) return { secret: bearer(authorization), isCookie: false };
-  const secret = readSessionCookie(context, request);
+  // Who is signed in is no guest.
+  const secret = readSessionCookie(context, request) ?? readGuestCookie(context, request);
   return { secret, isCookie: secret !== undefined };
 }
 

@@ -15,6 +15,20 @@ export function clearSessionCookie(context: Addressed): string {
   return makeOwnCookie(context, "session", "", 0);
 }
 
+/** Returns the header that keeps a guest link in the browser. */
+export function makeGuestCookie(context: Addressed, secret: string, lifetimeMs: number): string {
+  return makeOwnCookie(context, "guest", secret, lifetimeMs);
+}
+
+/** Returns the secret in a request's guest cookie; undefined for a secret of another kind. */
+export function readGuestCookie(
+  context: Addressed,
+  request: Pick<FastifyRequest, "headers">,
+): string | undefined {
+  const secret = readOwnCookie(context, "guest", request);
+  return secret !== undefined && isSecretOf(secret, "gl_") ? secret : undefined;
+}
+
 /** Returns the secret in a request's session cookie; undefined for a secret of another kind. */
 export function readSessionCookie(
   context: Addressed,

@@ -26,7 +26,7 @@ export const inputs = mlflow({
       datasets: list(message(datasetInput)),
       models: list(message({ model_id: required(text) })),
     },
-    async ({ organizationId, message: given, served: { storage } }) => {
+    async ({ organizationId, message: given, served: { storage }, hosts }) => {
       checkRunId(given.run_id);
       const datasets = given.datasets.map(({ tags, dataset: about }): DatasetInput => {
         const { source_type: sourceType = "", source = "", name, digest } = about;
@@ -39,7 +39,7 @@ export const inputs = mlflow({
       for (const input of datasets) checkDataset(input);
       const modelIds = given.models.map(({ model_id: id }) => id);
       for (const id of modelIds) checkModelId(id);
-      const input = { organizationId, runId: given.run_id, datasets, modelIds };
+      const input = { organizationId, runId: given.run_id, datasets, modelIds, hosts };
       await writeOne(storage, "run.inputs", input);
       return {};
     },

@@ -23,8 +23,11 @@ type AnyCall = Pick<Call<"mlflowGetRun">, "caller" | "served" | "request" | "con
 /** The request that a handler receives: its caller and its message. */
 export interface MlflowCall<Of extends Fields> {
   organizationId: string;
+  by: AnyCall["caller"]["by"];
   /** The address as sent. */
   target: string;
+  /** Our hosts with their ports: of this request, and of the base address. */
+  hosts: readonly string[];
   /** The parameters of the path. */
   params: Readonly<Record<string, string>>;
   message: Message<Of>;
@@ -46,11 +49,19 @@ export function answered<Of extends Fields>(
     };
     const target = request.raw.url ?? "";
     const message = text === undefined ? readAddress(fields, target) : readBodyText(fields, text);
-    const { organizationId } = caller;
+    const { organizationId, by } = caller;
     const params = request.params as Record<string, string>;
-    const asked = { organizationId, target, params, message, sizeBytes, served, context };
+    const hosts = ownHosts(request.headers.host, context.settings);
+    const about = { organizationId, by, target, hosts, params, message, sizeBytes };
+    const asked = { ...about, served, context };
     return printMessage(await answer(asked));
   };
+}
+
+/** Returns hosts as the addresses of that scheme write them, without a usual port. */
+function ownHosts(host: string | undefined, { baseUrl }: AnyCall["context"]["settings"]): string[] {
+  const bases = [host && `http://${host}`, host && `https://${host}`, baseUrl];
+  return [...new Set(bases.flatMap((base) => (base && URL.parse(base)?.host) || []))];
 }
 
 export function requireDefaultWorkspace(name: string | string[] | undefined): void {

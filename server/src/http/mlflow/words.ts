@@ -52,7 +52,7 @@ export function normalPath(path: string): string {
   return slashes + names.join("/") || ".";
 }
 
-function checkLength(what: string, maximum: number, value: string): void {
+export function checkLength(what: string, maximum: number, value: string): void {
   // No text has more characters than UTF-16 units.
   if (value.length > maximum && Array.from(value).length > maximum)
     throw invalid(`'${what}' exceeds the maximum length of ${maximum} characters`);

@@ -9,13 +9,13 @@ type ReadCall = Pick<Call<"readTable">, "caller" | "served" | "context" | "reque
  * for fewer of: v1 has no code of its own for it.
  */
 export async function fitting<Name extends keyof ReplyOperations>(
-  { caller: { organizationId }, served, context, request, reply }: ReadCall,
+  { caller: { organizationId, holder }, served, context, request, reply }: ReadCall,
   name: Name,
   given: Omit<Parameters<ReplyOperations[Name]>[1], "organizationId">,
   what: string,
 ): Promise<readonly Uint8Array[]> {
   const input = { organizationId, ...given } as Parameters<ReplyOperations[Name]>[1];
-  const replies = context.replies.reads.of(organizationId, request, reply);
+  const replies = context.replies.reads.of(holder, request, reply);
   try {
     return (await replies.read(served.storage, name, input)).pieces;
   } catch (error) {

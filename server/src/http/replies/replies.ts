@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 
 /** Sends a reply whose text is made; large ones as the client takes them. */
@@ -19,19 +20,22 @@ export function sendJson(
 }
 
 /** Maximum written at once: progress of a slow reader shows by the pieces that it takes. */
-const pieceBytesMax = 262_144;
+const pieceBytesMax = 65_536;
 
 /** Whether a body is larger than one piece. */
 function isLarge(sizeBytes: number): boolean {
   return sizeBytes > pieceBytesMax;
 }
 
-/** Sends pieces as the client takes them, and releases those taken. */
+/**
+ * Sends pieces as the client takes them, and releases those taken. Gives way in between: the system
+ * takes some megabytes of each connection at once, and there may be thousands.
+ */
 function bodyStream(pieces: readonly Uint8Array[]): Readable {
   return Readable.from(slices([...pieces]), { objectMode: false, highWaterMark: 1 });
 }
 
-function* slices(pieces: Uint8Array[]): Generator<Uint8Array> {
+async function* slices(pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
   for (let piece = pieces.shift(); piece !== undefined; piece = pieces.shift()) {
     const small = [piece];
     let sizeBytes = piece.length;
@@ -42,6 +46,7 @@ function* slices(pieces: Uint8Array[]): Generator<Uint8Array> {
     const joined = small.length === 1 ? piece : Buffer.concat(small);
     for (let start = 0; start < joined.length; start += pieceBytesMax) {
       yield joined.subarray(start, start + pieceBytesMax);
+      await setImmediate();
     }
   }
 }

@@ -31,10 +31,11 @@ export const artifactViews = endpointRoutes({
   },
 
   async readFilePart({ query, served, context, request, reply }) {
-    const { organizationId } = fileCaller(context, request);
+    const { organizationId, holder } = fileCaller(context, request);
     const { artifact, version, file, offset, length } = query;
     const part = await served.versions.filePart({
       organizationId,
+      holder,
       artifact,
       version,
       file,
@@ -45,10 +46,16 @@ export const artifactViews = endpointRoutes({
   },
 
   async readFileFrame({ query, served, context, request, reply }) {
-    const { organizationId } = fileCaller(context, request);
+    const { organizationId, holder } = fileCaller(context, request);
     const { scripts, ...name } = query;
     const length = limits.filePartBytesMax;
-    const part = await served.versions.filePart({ organizationId, ...name, offset: 0, length });
+    const part = await served.versions.filePart({
+      organizationId,
+      holder,
+      ...name,
+      offset: 0,
+      length,
+    });
     if (part.sizeBytes > length) {
       part[Symbol.dispose]();
       throw new ServiceError("bad_request", `A frame shows up to ${length} bytes.`);

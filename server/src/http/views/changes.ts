@@ -7,8 +7,8 @@ import { endpointRoutes } from "../endpoint-routes.ts";
 
 export const changes = endpointRoutes({
   async readChanges({ caller, body, served, context, request, reply }) {
-    const { organizationId, by } = caller;
-    const question = { organizationId, caller: by.actor, ...questionOf(body) };
+    const { organizationId, holder, by } = caller;
+    const question = { organizationId, holder, caller: by.actor, ...questionOf(body) };
     using wait = context.replies.watching.begin(served.storage, question);
     // A request keeps its body as long as it waits, which a thousand do.
     body.experiments.length = 0;

@@ -32,12 +32,12 @@ type WithoutOrganization<Read> = Read extends unknown ? Omit<Read, "organization
 
 function fileRoute(readAsked: (url: string | undefined) => WithoutOrganization<ExportRead>): Route {
   return async (context, request, reply) => {
-    const { organizationId } = fileCaller(context, request);
+    const { organizationId, holder } = fileCaller(context, request);
     const asked = readAsked(request.raw.url);
     const read: ExportRead = { ...asked, organizationId };
     const { storage } = openServed(request);
     await sendFile(context, request, reply, {
-      organizationId,
+      holder,
       kind: "parquet",
       open: (left) => storage.exportFile(read, left),
       countHeader: "x-svc-experiments",

@@ -5,5 +5,6 @@ import { fitting } from "../replies/fitting.ts";
 export const lines = endpointRoutes({
   readOverview: ({ body, ...call }) =>
     fitting(call, "views.overview", { body }, "series or columns"),
+  readGroups: ({ body, ...call }) => fitting(call, "views.groups", { body }, "groups or columns"),
   readPoints: ({ body, ...call }) => fitting(call, "views.points", { body }, "series or points"),
 });

@@ -15,13 +15,13 @@ export const runFiles = endpointRoutes({
   },
 
   async readRunFilePart({ query, served, context, request, reply }) {
-    const { organizationId } = fileCaller(context, request);
+    const { organizationId, holder } = fileCaller(context, request);
     const { owner, file: path, offset, length } = query;
     const range = {
       offset: Number(offset ?? 0),
       length: Number(length ?? limits.filePartBytesMax),
     };
-    const part = await served.files.part({ organizationId, owner, path, ...range });
+    const part = await served.files.part({ organizationId, holder, owner, path, ...range });
     return partReply(part, request, reply);
   },
 });

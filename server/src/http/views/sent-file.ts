@@ -12,7 +12,8 @@ const contentTypes = {
 } as const;
 
 export interface SentFile {
-  organizationId: string;
+  /** Holder of the share of streams that it takes. */
+  holder: string;
   kind: keyof typeof contentTypes;
   /** Opens the file: the first chunk is the number of its entries, the others are the file. */
   open: (left: AbortSignal) => Promise<AsyncIterable<Uint8Array>>;
@@ -29,9 +30,9 @@ export async function sendFile(
   context: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { organizationId, kind, open, countHeader, name }: SentFile,
+  { holder, kind, open, countHeader, name }: SentFile,
 ): Promise<void> {
-  const share = context.limits.streams.take(organizationId);
+  const share = context.limits.streams.take(holder);
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }

@@ -8,6 +8,8 @@ import { sendFile } from "./sent-file.ts";
 
 export const table = endpointRoutes({
   readTable: ({ body, ...call }) => fitting(call, "views.table", { body }, "rows or columns"),
+  readExperimentGroups: ({ body, ...call }) =>
+    fitting(call, "views.experimentGroups", { body }, "groups or columns"),
   readFields: ({ body, ...call }) => fitting(call, "views.fields", { body }, "names"),
   readDifference: ({ body, ...call }) =>
     fitting(call, "views.difference", { body }, "keys or metrics"),
@@ -15,11 +17,11 @@ export const table = endpointRoutes({
 });
 
 export const readTableCsv: Route = async (context, request, reply) => {
-  const { organizationId } = fileCaller(context, request);
+  const { organizationId, holder } = fileCaller(context, request);
   const query = readQuery("readTableCsv", request.raw.url);
   const { storage } = openServed(request);
   await sendFile(context, request, reply, {
-    organizationId,
+    holder,
     kind: "csv",
     open: (left) => storage.tableCsv({ organizationId, query }, left),
     countHeader: "x-svc-rows",

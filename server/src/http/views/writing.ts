@@ -19,11 +19,11 @@ export const writing = endpointRoutes({
     return Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"meta":${metaText}}`);
   },
   async readNewAnnotations({ query, ...call }) {
-    const { experimentId, after = "0" } = query;
+    const { experimentId, after = "0", logged } = query;
     if (!/^\d{1,15}$/.test(after)) {
       throw new ServiceError("bad_request", "`after` must be `next` of a reply.");
     }
-    const input = { experimentId, after: Number(after) };
+    const input = { experimentId, after: Number(after), withoutLogged: logged === "omit" };
     return fitting(call, "views.newAnnotations", input, "annotations");
   },
   addNote({ caller: { organizationId, email }, body, served }) {

@@ -9,6 +9,8 @@ import type { WatchedMarks, Watcher } from "./watched-marks.ts";
 /** The experiments to wait for, and the caller. */
 export interface Question {
   organizationId: string;
+  /** Holder of the shares that the wait takes. */
+  holder: string;
   /** The caller whose turns the wait takes. */
   caller: string;
   /** Revisions that the caller has seen; of a repeated id the last counts. The list is not kept. */
@@ -16,6 +18,8 @@ export interface Question {
   /** Experiments that had been opened; undefined where the caller does not ask. */
   opened: number | undefined;
   waitMs: number;
+  /** Whether the caller pauses between its waits, however short they are. */
+  pacesItself?: boolean;
 }
 
 /** The objects that all waits share. */
@@ -42,7 +46,8 @@ const pacedByItselfMs = 5_000;
  *
  * TURN waits for the caller's next turn: a caller gets at most four answers a second, fewer while
  * the service is busy. Then READING again, or the answer if nothing was woken meanwhile. Requests
- * with a wait below five seconds take their turn before the first read instead.
+ * with a wait below five seconds take their turn before the first read instead, unless they pace
+ * themselves.
  *
  * ENDED is final: nothing is watched any more.
  */
@@ -101,6 +106,16 @@ export class Wait implements Watcher, Disposable {
     return found;
   }
 
+  /** Waits without a read, whatever changes; less where the wait was ended. */
+  async pause(milliseconds: number): Promise<void> {
+    await this.#sleep(milliseconds, () => false);
+  }
+
+  /** Waits for the caller's next turn, or the deadline, without a read. */
+  async turn(): Promise<void> {
+    if (!this.#isEnded) await this.#turn();
+  }
+
   wake(id: string): void {
     if (id !== this.#question.organizationId) {
       if (!(this.#stale instanceof Set)) this.#stale = new Set(this.#stale);
@@ -139,7 +154,7 @@ export class Wait implements Watcher, Disposable {
   }
 
   get #isShort(): boolean {
-    return this.#question.waitMs < pacedByItselfMs;
+    return this.#question.pacesItself !== true && this.#question.waitMs < pacedByItselfMs;
   }
 
   /**

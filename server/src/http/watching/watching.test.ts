@@ -48,6 +48,14 @@ suite("waiting for changes", () => {
     assert.deepEqual(sizesOf(storage.reads), [4, 2]);
   });
 
+  test("guests of an organization wait beside its people, not instead of them", () => {
+    const { watching, storage } = world({ maxConnections: 4 });
+    const of = (holder: string) => watching.begin(storage, { ...question({ a: 1 }), holder });
+    using _guest = of("guests of acme");
+    assert.throws(() => of("guests of acme"), /Too many requests/);
+    using _person = of("acme");
+  });
+
   test("nothing is read while they wait, and what another one's read shows wakes them", async () => {
     const { watching, storage } = world();
     using first = watching.begin(storage, question({ a: 1 }));
@@ -232,6 +240,41 @@ suite("the pace of one caller", () => {
       mock.timers.reset();
     }
   });
+
+  test("a short wait of a caller that pauses between them reads at once, and ends in its time", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage } = world();
+      const asked = { ...question({ a: 1 }), waitMs: 4_000, pacesItself: true };
+      const waits = Array.from({ length: 150 }, () => watching.begin(storage, asked));
+      const all = Promise.all(waits.map((wait) => wait.changes()));
+      await settled();
+      mock.timers.tick(4_000);
+      for (const { experiments } of await all) assert.deepEqual(experiments, []);
+      for (const wait of waits) wait[Symbol.dispose]();
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  test("who waits for a turn has it behind the caller's others, or at the deadline", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { watching, storage } = world();
+      const asked = { ...question({ a: 1 }), waitMs: 4_000, pacesItself: true };
+      const waits = Array.from({ length: 150 }, () => watching.begin(storage, asked));
+      let turns = 0;
+      const all = Promise.all(waits.map((wait) => wait.turn().then(() => turns++)));
+      await settled();
+      assert.ok(turns > 0 && turns < 150, String(turns));
+      mock.timers.tick(4_000);
+      await all;
+      assert.equal(storage.reads.length, 0);
+      for (const wait of waits) wait[Symbol.dispose]();
+    } finally {
+      mock.timers.reset();
+    }
+  });
 });
 
 const experiment = (experimentId: string) => ({ experimentId });
@@ -373,7 +416,14 @@ function question(seen: Record<string, number>, organizationId = "acme", opened?
   const experiments = Object.entries(seen).map(([experimentId, revision]) => {
     return { experimentId, revision };
   });
-  return { organizationId, caller, seen: experiments, opened, waitMs: 25_000 };
+  return {
+    organizationId,
+    holder: organizationId,
+    caller,
+    seen: experiments,
+    opened,
+    waitMs: 25_000,
+  };
 }
 
 async function settled(): Promise<void> {

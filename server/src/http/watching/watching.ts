@@ -72,6 +72,11 @@ export class Watching {
     });
   }
 
+  /** Whether the service stops: no request may wait any longer. */
+  get isStopped(): boolean {
+    return this.#stop.aborted;
+  }
+
   get waiting(): number {
     return this.#waits.size;
   }
@@ -81,9 +86,9 @@ export class Watching {
    * many.
    */
   begin(storage: Reads, question: Question): Wait {
-    const { organizationId, seen } = question;
-    const request = this.#requests.take(organizationId);
-    const watched = this.#watched.take(organizationId, seen.length);
+    const { holder, seen } = question;
+    const request = this.#requests.take(holder);
+    const watched = this.#watched.take(holder, seen.length);
     const release = (): void => {
       request?.[Symbol.dispose]();
       watched?.[Symbol.dispose]();

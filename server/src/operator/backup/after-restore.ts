@@ -24,7 +24,8 @@ const epochJump = 1_000_000;
  *   any backup.
  * - Epochs are raised above those of writers from after the backup, which would otherwise be taken
  *   for the present ones.
- * - Tokens, personal ones and those of identity providers too, sessions, sign-ins and links are
+ * - Tokens, personal ones and those of identity providers too, sessions, sign-ins, invitations and
+ *   guest links are
  *   ended: some were ended since the backup, which does not record that.
  */
 export async function adjustAfterRestore(
@@ -47,6 +48,7 @@ export async function adjustAfterRestore(
     "UPDATE personal_token SET ended_at_ms = $1 WHERE ended_at_ms IS NULL",
     nowMs,
   );
+  await transaction.run("UPDATE guest_link SET ended_at_ms = $1 WHERE ended_at_ms IS NULL", nowMs);
   await transaction.run("DELETE FROM scim_token");
   await transaction.run("DELETE FROM oauth_code");
   await transaction.run("DELETE FROM oauth_device");

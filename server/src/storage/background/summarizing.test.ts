@@ -19,7 +19,7 @@ onEachDatabase((fresh) => {
     await node.execute("UPDATE summarized SET counted = 0, indexed_version = meta_version - 1");
     // Those that come first in a round.
     const failing = new Set(ids.sort().slice(2));
-    const [indexed, counted]: Set<string>[] = [new Set(), new Set()];
+    const [indexed, counted] = [new Set<string>(), new Set<string>()];
     const warnings: string[] = [];
     const into = (done: Set<string>) => async (id: string) => {
       if (failing.has(id)) throw new Error("planted");
@@ -44,13 +44,16 @@ onEachDatabase((fresh) => {
       toldRounds("index", indexing, () => indexing.figures, tell),
       toldRounds("recount", recounting, () => recounting.figures, tell),
     ];
-    for (let round = 0; round < 2; round++)
+    // A round ends by the clock, too: a slow machine takes more of them.
+    for (let round = 0; round < 2 || (counted.size < 2 && round < 100); round++)
       await Promise.all(tasks.map((task) => task.round(running)));
     // Each reports its own work, although both worked at once.
-    assert.deepEqual(told.map(({ name, changed }) => [name, changed]).sort(), [
-      ["index", { indexed_metas: 2 }],
-      ["recount", { recounts: 2 }],
-    ]);
+    const figures = new Set(
+      told.flatMap(({ name, changed }) =>
+        Object.keys(changed).map((figure) => `${name} ${figure}`),
+      ),
+    );
+    assert.deepEqual([...figures].sort(), ["index indexed_metas", "recount recounts"]);
     const others = ids.filter((id) => !failing.has(id));
     assert.deepEqual([...indexed].sort(), others);
     assert.deepEqual([...counted].sort(), others);

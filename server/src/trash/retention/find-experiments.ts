@@ -7,7 +7,8 @@ import type { Moment } from "../../ground/clock.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { dayMs } from "../setting.ts";
 import { readIds } from "../../views/table/found-ids.ts";
-import { openTable, readWords } from "../../views/table/table.ts";
+import { readWords } from "../../views/table/read-words.ts";
+import { openTable } from "../../views/table/table.ts";
 import { type Find, otherPlaces, type Rule } from "./rule.ts";
 
 const rowsPerPage = 1_000;

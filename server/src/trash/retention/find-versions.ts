@@ -75,6 +75,15 @@ async function readArtifacts(
   );
 }
 
+/** A condition: no alias and no model refers to the version. */
+export function isUnnamed(version: string): string {
+  return `NOT EXISTS (
+      SELECT 1 FROM alias WHERE alias.owner = ${version}.artifact AND alias.version = ${version}.name)
+    AND NOT EXISTS (
+      SELECT 1 FROM model_version
+      WHERE model_version.artifact = ${version}.artifact AND artifact_version = ${version}.name)`;
+}
+
 interface SurplusRow {
   artifact: string;
   name: string;
@@ -94,7 +103,9 @@ async function readSurplus(
        SELECT artifact, name, upload, bytes, committed_at_ms, restored_at_ms,
          row_number() OVER (PARTITION BY artifact ORDER BY name DESC) AS place
        FROM version WHERE ${reader.isOneOf("artifact", "$1")}) AS placed
-     WHERE place > $2 AND restored_at_ms IS NULL AND committed_at_ms <= $3 ORDER BY artifact, name`,
+     WHERE place > $2 AND restored_at_ms IS NULL AND committed_at_ms <= $3
+       AND ${isUnnamed("placed")}
+     ORDER BY artifact, name`,
     JSON.stringify(artifacts),
     keptOf(content),
     nowMs - dayMs * (content.olderThanDays ?? 0),

@@ -8,7 +8,7 @@ import { trashExperiments, type Trashing } from "../trash-experiments.ts";
 import { trashVersions } from "../trash-versions.ts";
 import { findByRule } from "./find.ts";
 import { isReached, countReach, type RuleOfExperiments } from "./find-experiments.ts";
-import { artifactReach, keptOf, type RuleOfVersions } from "./find-versions.ts";
+import { artifactReach, isUnnamed, keptOf, type RuleOfVersions } from "./find-versions.ts";
 import type { Find, Rule } from "./rule.ts";
 
 const lookEveryMs = 60 * 60_000;
@@ -123,7 +123,7 @@ async function takeVersions(
     const uploads = finds.filter(({ name }) => name === artifact).map(({ subject }) => subject);
     const rows = await transaction.all<{ name: string }>(
       `SELECT name FROM version WHERE artifact = $1 AND ${transaction.isOneOf("upload", "$2")}
-         AND restored_at_ms IS NULL
+         AND restored_at_ms IS NULL AND ${isUnnamed("version")}
          AND (SELECT count(*) FROM version AS above WHERE above.artifact = $1 AND above.name > version.name) >= $3
        ORDER BY name`,
       found.id,

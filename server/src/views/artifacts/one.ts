@@ -1,6 +1,7 @@
 import type { ArtifactReply, PendingUpload, Place, ViewedVersion } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { latestVersion } from "@lossless/protocol/names";
+import { shownAliases } from "../../artifacts/rows/aliases/artifact-aliases.ts";
+import { versionNamed } from "../../artifacts/rows/aliases/named-version.ts";
 import { unfinished } from "../../artifacts/rows/upload.ts";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
@@ -11,7 +12,7 @@ import { readShownNames } from "../../experiments/mlflow/shown-names.ts";
 export interface ReadArtifact {
   organizationId: string;
   artifact: string;
-  /** The only version to return: a name or `latest`. */
+  /** The only version to return: a name, `latest`, or an alias with its mark. */
   version: string | null;
   /** Versions below this name; empty at the first page. */
   after: string;
@@ -40,12 +41,13 @@ export async function readArtifact(
   );
   if (row === undefined) throw new ServiceError("not_found", "There is no such artifact.");
   const { id, ...artifact } = row;
-  const version = input.version === latestVersion ? artifact.latest : input.version;
-  const isMissing = input.version !== null && version === null;
-  const page = isMissing ? nothing : await readVersions(reader, id, { ...input, version });
+  const { version: wanted } = input;
+  const version = wanted === null ? null : await versionNamed(reader, input, row, wanted);
+  const page = await readVersions(reader, id, { ...input, version });
   if (input.version !== null && page.versions.length === 0) {
     throw new ServiceError("not_found", "The artifact has no such version.");
   }
+  const aliases = await shownAliases(reader, input, id);
   const uploads = await readUploads(reader, id);
   const notes = await reader.all<ArtifactReply["notes"][number]>(
     `SELECT name AS note, octet_length(content) AS bytes, changed_at_ms AS "changedAtMs"
@@ -59,7 +61,7 @@ export async function readArtifact(
     await text.add(at === 0 ? "" : ",");
     await text.add(input.metas ? `${plain.slice(0, -1)},"meta":${metaText}}` : plain);
   }
-  const tail = JSON.stringify({ uploads, notes, next: page.next });
+  const tail = JSON.stringify({ aliases, uploads, notes, next: page.next });
   await text.add(`],${tail.slice(1)}`);
 }
 

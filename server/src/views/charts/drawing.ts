@@ -1,18 +1,12 @@
-import { setImmediate } from "node:timers/promises";
-import type { Smoothing } from "@lossless/protocol";
 import type { Raster } from "@lossless/protocol/raster";
 import type { LaidLine } from "./laid-line.ts";
 import type { NonfiniteEnd } from "./last-nonfinite.ts";
-import type { Curve, DenseLine, Extent, Line } from "./line.ts";
+import type { DenseLine, Extent, Line } from "./line.ts";
 import type { MergedColumns } from "./merged-columns.ts";
+import { drawnOf, reduceLine } from "./reduced-line.ts";
 import { exactPointsPerColumn, Reduction } from "./reduction.ts";
 import type { DrawnLine, DrawnLines } from "./selected-partitions.ts";
-import { smootherOf } from "./smoothing.ts";
-
-/** Points after which the event loop runs: a few milliseconds of decoding. */
-const pointsPerTurn = 131_072;
-/** Multiplications of smoothing after which the event loop runs. */
-const productsPerTurn = 4_194_304;
+import type { PlacedSmoothing } from "./smoothing.ts";
 
 /** A line as an overview returns it. */
 export class Drawing {
@@ -21,6 +15,7 @@ export class Drawing {
   readonly #lines: DrawnLines | undefined;
   #unplaced: number;
   #text = nothing;
+  #found: Promise<{ first: number; below: number } | undefined> | undefined;
   /** The way to make its columns, as found by `count`; all lines have one raster. */
   #dense: DenseLine | undefined;
 
@@ -37,9 +32,18 @@ export class Drawing {
 
   /** Returns where a logarithmic axis may begin; points before it have no place on it. */
   async firstAbove0(): Promise<number> {
-    const found = await this.#laid.unlessDamaged((line) => line.firstAbove0());
+    const found = await this.#above0();
     this.#unplaced += found?.below ?? 0;
     return found?.first ?? Infinity;
+  }
+
+  /** Returns the same place, of an axis that begins elsewhere. */
+  async leastAbove0(): Promise<number> {
+    return (await this.#above0())?.first ?? Infinity;
+  }
+
+  #above0(): Promise<{ first: number; below: number } | undefined> {
+    return (this.#found ??= this.#laid.unlessDamaged((line) => line.firstAbove0()));
   }
 
   /** Points that have to be read for these columns. */
@@ -52,7 +56,7 @@ export class Drawing {
     return this.#dense?.pointsToRead ?? line.count(extent);
   }
 
-  async reduce(raster: Raster, extent: Extent, smooth: Smoothing | undefined): Promise<void> {
+  async reduce(raster: Raster, extent: Extent, smooth: PlacedSmoothing | undefined): Promise<void> {
     const { state, problem } = this.#laid;
     // A line that turned out to be damaged is not replied with its earlier drawing.
     const isKept = state !== undefined && problem === undefined;
@@ -80,31 +84,26 @@ export class Drawing {
     return this.#laid.print(`${unplaced}${last.join("")}${text.slice(1)}`);
   }
 
-  async #draw(line: Line, raster: Raster, extent: Extent, smooth: Smoothing | undefined) {
+  async #draw(line: Line, raster: Raster, extent: Extent, smooth: PlacedSmoothing | undefined) {
     const { isStep } = this.#laid;
-    if (this.#dense !== undefined) {
-      const columns = await this.#dense.columns();
-      return told(columns, isStep ? { repeated: columns.repeated() } : {});
-    }
-    const smoother = smooth && smootherOf(smooth);
-    const reduction = new Reduction(raster, isStep);
-    const smoothed = new Reduction(raster);
-    for await (const block of inTurns(line.curve(extent), smoother?.products ?? 0)) {
-      reduction.add(block);
-      if (smoother !== undefined) smoothed.add(smoother.next(block));
-    }
-    if (smoother !== undefined) smoothed.add(smoother.end());
+    const dense = this.#dense;
+    const asked = { raster, extent, smooth, dense, tellsRepeated: isStep };
+    const { reduction, smoothed } = await reduceLine(line, asked);
     const passes = isStep ? await passesOf(reduction, line, extent) : {};
-    return told(reduction, passes, smoother && smoothed);
+    return told(reduction, passes, smoothed);
   }
 }
 
 type Passes = Partial<Record<"repeated" | "back", readonly number[]>>;
 
 /** Says where a line along steps went over them again. */
-async function passesOf(reduction: Reduction, line: Line, extent: Extent): Promise<Passes> {
+async function passesOf(
+  reduction: Reduction | MergedColumns,
+  line: Line,
+  extent: Extent,
+): Promise<Passes> {
   const repeated = reduction.repeated();
-  if (!reduction.isExact) return { repeated };
+  if (!(reduction instanceof Reduction) || !reduction.isExact) return { repeated };
   return repeated.length === 0 ? {} : { back: await recordedBack(line, extent) };
 }
 
@@ -130,41 +129,14 @@ function told(
   { repeated = [], back = [] }: Passes,
   smoothed?: Reduction,
 ): DrawnLine {
-  const smooth = smoothed === undefined ? {} : lineOf(smoothed);
+  const smooth = smoothed === undefined ? {} : drawnOf(smoothed);
   const isSmooth = Object.keys(smooth).length > 0;
   const drawn = {
     ...reduction.bounds(),
-    ...lineOf(reduction),
+    ...drawnOf(reduction),
     ...(repeated.length > 0 && { repeated }),
     ...(back.length > 0 && { back }),
     ...(isSmooth && { smoothed: smooth }),
   };
   return { points: reduction.points, text: JSON.stringify(drawn) };
-}
-
-/** Returns the points in the range, and those next to it. */
-function lineOf(reduction: Reduction | MergedColumns) {
-  return { ...reduction.neighbours(), ...reduction.drawn() };
-}
-
-/**
- * Yields blocks in pieces of at most one turn of the event loop, and takes a new turn after each
- * full one.
- */
-async function* inTurns(
-  blocks: AsyncIterable<Curve> | Iterable<Curve>,
-  products: number,
-): AsyncGenerator<Curve> {
-  const most = Math.floor(Math.min(pointsPerTurn, productsPerTurn / Math.max(1, products)));
-  let turn = 0;
-  for await (const { x, value } of blocks) {
-    for (let start = 0; start < x.length; start += most) {
-      const end = Math.min(x.length, start + most);
-      yield { x: x.subarray(start, end), value: value.subarray(start, end) };
-      turn += end - start;
-      if (turn < most) continue;
-      turn = 0;
-      await setImmediate();
-    }
-  }
 }

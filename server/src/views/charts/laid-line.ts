@@ -1,19 +1,23 @@
 import { limits } from "@lossless/protocol/limits";
 import type { OverviewBody } from "@lossless/protocol";
 import { ServiceError } from "../../ground/errors.ts";
+import { combinePoints, type CombinedPoints } from "./combined-points.ts";
 import { SourceLine, type Line } from "./line.ts";
 import { PairedLine } from "./paired-line.ts";
 import type { SelectedPartition, ViewContext } from "./selected-partitions.ts";
 
 /**
- * Lays the points of partitions along the axis; points are read only for an axis of another metric.
+ * Lays the points of partitions along the axis; points are read only for an axis of another metric,
+ * and to combine two series.
  */
 export async function layLines(
   partitions: readonly SelectedPartition[],
   xAxis: OverviewBody["xAxis"],
   damage: ViewContext["damage"],
 ): Promise<LaidLine[]> {
-  if (xAxis === "metric") requirePairable(partitions);
+  const isPaired = xAxis === "metric";
+  const paired = isPaired ? partitions : partitions.filter(({ combined }) => combined);
+  if (paired.length > 0) requirePairable(paired);
   const lines = partitions.map((partition) => new LaidLine(partition, damage));
   for (const line of lines) await line.lay(xAxis);
   return lines;
@@ -31,6 +35,7 @@ export class LaidLine {
   readonly #damage: ViewContext["damage"];
   #line: Line | undefined;
   #problem: ServiceError | undefined;
+  #combined: Pick<CombinedPoints, "unpaired" | "nonfinite"> = { unpaired: 0, nonfinite: 0 };
 
   constructor(partition: SelectedPartition, damage: ViewContext["damage"]) {
     this.#partition = partition;
@@ -49,9 +54,19 @@ export class LaidLine {
   }
 
   async lay(xAxis: OverviewBody["xAxis"]): Promise<void> {
-    const { sources, xSources, origin } = this.#partition;
+    const { xSources, origin, combined } = this.#partition;
+    let { sources } = this.#partition;
     this.isStep = xAxis === "step" || xAxis === "offset";
-    this.#line = new SourceLine(sources, this.isStep ? "step" : "timestamp", origin);
+    const lineOf = () => new SourceLine(sources, this.isStep ? "step" : "timestamp", origin);
+    this.#line = lineOf();
+    if (combined !== undefined) {
+      const { operator, sources: others } = combined;
+      const points = await this.unlessDamaged(() => combinePoints(sources, others, operator));
+      if (points === undefined) return;
+      ({ sources } = points);
+      this.#combined = { unpaired: points.unpaired, nonfinite: points.nonfinite };
+      this.#line = lineOf();
+    }
     if (xAxis !== "metric") {
       this.state = `${this.#partition.state} ${this.isStep} ${origin}`;
       return;
@@ -77,8 +92,15 @@ export class LaidLine {
    * released.
    */
   print(given: string): string {
-    const { experimentId, seriesName, meta } = this.#partition;
-    const identity = JSON.stringify({ experimentId, seriesName });
+    const { experimentId, seriesName, meta, combined } = this.#partition;
+    const told = combined && {
+      combined: {
+        operator: combined.operator,
+        seriesName: combined.seriesName,
+        ...this.#combined,
+      },
+    };
+    const identity = JSON.stringify({ experimentId, seriesName, ...told });
     const problem = this.#problem;
     this.#line = undefined;
     const error =
@@ -92,12 +114,17 @@ export class LaidLine {
  * in memory.
  */
 function requirePairable(partitions: readonly SelectedPartition[]): void {
-  const sources = partitions.flatMap((one) => [...one.sources, ...one.xSources]);
+  const sources = partitions.flatMap(({ sources: own, xSources, combined }) => [
+    ...own,
+    ...xSources,
+    ...(combined?.sources ?? []),
+  ]);
   const points = sources.reduce((sum, { count }) => sum + count, 0);
   if (points <= limits.overviewPairedPointsMax) return;
   throw new ServiceError(
     "bad_request",
-    `These series and those along which they are drawn have ${points} points; with the axis ` +
-      `\`metric\` they may have ${limits.overviewPairedPointsMax} together. Ask for fewer series.`,
+    `These series, and those along which they are drawn or with which they are combined, have ` +
+      `${points} points; they may have ${limits.overviewPairedPointsMax} together. ` +
+      "Ask for fewer series.",
   );
 }

@@ -29,6 +29,8 @@ export interface Extent {
   /** Points before the range, and behind it, by which those in it are smoothed. */
   before: number;
   after: number;
+  /** The place from which on points influence one at x, if that is no number of points. */
+  from?: (x: number) => number;
 }
 
 /** The points of one partition, laid along the requested axis, from which a reduction draws. */
@@ -209,9 +211,10 @@ export class SourceLine implements Line {
    * Returns the sources to be read, and the places, both included, between which nothing is missing
    * in them. Whole sources are counted, so it may take some points more than are needed.
    */
-  #within({ start, end, before, after }: Extent) {
+  #within({ start, end, before, after, from }: Extent) {
     const spans = this.#spans();
-    const least = before === 0 ? start : placeBefore(spans, start, before);
+    const nearest = before === 0 ? start : placeBefore(spans, start, before);
+    const least = from === undefined ? nearest : from(nearest);
     const most = after === 0 ? end : placeAfter(spans, end, after);
     const sources = spans
       .filter(({ first, last }) => last >= least && (after === 0 ? first < end : first <= most))

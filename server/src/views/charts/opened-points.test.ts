@@ -51,7 +51,14 @@ test("a file of points counts so many before it begins, and goes on with any", a
       isOfSeveral: false,
     };
     const context = contextOf([sourceAt(most + 1, Float64Array.of(1, 2))]);
-    const range = { ...asked, filter: [], xAxis: "timestamp" as const, start, end: Infinity };
+    const range = {
+      ...asked,
+      filter: [],
+      hiddenKeys: [],
+      xAxis: "timestamp" as const,
+      start,
+      end: Infinity,
+    };
     return Array.fromAsync(await (await openPointsCsv(readerOf(["{}"]), range, context))());
   };
   assert.equal((await open(-Infinity)).length, 2);

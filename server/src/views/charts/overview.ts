@@ -9,9 +9,10 @@ import { Drawing } from "./drawing.ts";
 import { layLines } from "./laid-line.ts";
 import { nonfiniteEnd, readLastNonfinite } from "./last-nonfinite.ts";
 import type { Extent } from "./line.ts";
+import { neededAround, placedSmoothing } from "./placed-smoothing.ts";
 import { rangeOf } from "./range.ts";
 import { selectPartitions, type ViewContext } from "./selected-partitions.ts";
-import { smootherOf } from "./smoothing.ts";
+import { smootherOf, type PlacedSmoothing } from "./smoothing.ts";
 
 export interface ReadOverview {
   organizationId: string;
@@ -25,7 +26,7 @@ export async function readOverview(
   text: ReplyText,
   context: ViewContext,
 ): Promise<() => Promise<void>> {
-  const { xAxis, xSeriesName, xScale = "linear", columns, smooth } = body;
+  const { xAxis, xSeriesName, xScale = "linear", columns } = body;
   const linesMax = Math.floor(limits.overviewColumnsTogetherMax / columns);
   const selection = { ...body, organizationId, linesMax };
   const { partitions, matching } = await selectPartitions(reader, selection, context);
@@ -35,7 +36,8 @@ export async function readOverview(
     const drawings = lines.map((line) => new Drawing(line, context.drawnLines));
     const range = await rangeOf(body, drawings);
     const raster = alignedIf(body, { xScale, ...range, columns }, partitions);
-    const extent = { start: raster.start, end: raster.end, ...around(smooth) };
+    const smooth = await placedSmoothing(body, drawings);
+    const extent = { start: raster.start, end: raster.end, ...neededAround(smooth) };
     requireReadable(drawings, raster, extent, smooth);
     const opening = JSON.stringify({ xAxis, xSeriesName, ...raster, partitions: matching });
     await text.add(`${opening.slice(0, -1)},"series":[`);
@@ -65,17 +67,11 @@ function alignedIf(
   return isWanted ? aligned(raster, partitions) : raster;
 }
 
-/** One point on either side is drawn, too, and smoothed like those in the range. */
-function around(smooth: OverviewBody["smooth"]): Pick<Extent, "before" | "after"> {
-  const { before = 0, after = 0 } = smooth === undefined ? {} : smootherOf(smooth);
-  return { before: before + 1, after: after + 1 };
-}
-
 function requireReadable(
   drawings: readonly Drawing[],
   raster: Raster,
   extent: Extent,
-  smooth: OverviewBody["smooth"],
+  smooth: PlacedSmoothing | undefined,
 ): void {
   const isSmooth = smooth !== undefined;
   const points = drawings.reduce(
@@ -94,7 +90,7 @@ function requireReadable(
     return;
   throw tooMuch(
     `A Gaussian of ${smooth.kind === "gauss" ? smooth.points : 0} points over about ${points} points ` +
-      `takes too long. Use a narrower one, or \`ema\`. ${narrower}.`,
+      `takes too long. Use a narrower one, or \`x\`. ${narrower}.`,
   );
 }
 

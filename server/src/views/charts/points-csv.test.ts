@@ -8,7 +8,14 @@ test("the pieces of a file are small however long the metas are", async () => {
   const places = Float64Array.from({ length: 2_000 }, (_, at) => at);
   const series = [{ experimentId: "e", seriesName: "loss" }];
   const asked = { organizationId: "o", series, isOfSeveral: false };
-  const range = { ...asked, filter: [], xAxis: "step" as const, start: 10, end: 1_990 };
+  const range = {
+    ...asked,
+    filter: [],
+    hiddenKeys: [],
+    xAxis: "step" as const,
+    start: 10,
+    end: 1_990,
+  };
   const context = contextOf([sourceAt(places.length, places)]);
   const open = await openPointsCsv(readerOf([meta]), range, context);
   const [count, ...pieces] = await Array.fromAsync(await open());

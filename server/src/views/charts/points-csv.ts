@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { FilterPredicate, PointsCsvQuery } from "@lossless/protocol";
+import type { FilterPredicate, PointsCsvQuery, SeriesCombination } from "@lossless/protocol";
 import { csvQuoted } from "@lossless/protocol/csv-cell";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
@@ -13,7 +13,11 @@ export interface PointsCsvRead extends Pick<PointsCsvQuery, "xAxis" | "xSeriesNa
   series: readonly { experimentId: string; seriesName: string }[];
   /** Whether rows name their experiment and series. */
   isOfSeveral: boolean;
+  /** Combines each series with another one. */
+  combined?: SeriesCombination | undefined;
   filter: readonly FilterPredicate[];
+  /** Keys of partitions whose values the reader does not see. */
+  hiddenKeys: readonly string[];
   start: number;
   /** Exclusive. */
   end: number;
@@ -36,13 +40,13 @@ export async function openPointsCsv(
   { organizationId, series, isOfSeveral, ...read }: PointsCsvRead,
   context: ViewContext,
 ): Promise<() => Promise<AsyncGenerator<Uint8Array>>> {
-  const { filter, xAxis, xSeriesName, start, end } = read;
+  const { filter, combined, hiddenKeys, xAxis, xSeriesName, start, end } = read;
   if (start >= end) throw new ServiceError("bad_request", endAboveStart);
   const { partitions, opened } = await selectPartitions(
     reader,
     {
       organizationId,
-      series: series.map((one) => ({ ...one, filter: [...filter] })),
+      series: series.map((one) => ({ ...one, ...(combined && { combined }), filter: [...filter] })),
       xAxis,
       ...(xSeriesName !== undefined && { xSeriesName }),
       linesMax: partitionsMax,
@@ -57,12 +61,25 @@ export async function openPointsCsv(
     opened.unlimit();
     const isPlain = xAxis === "step" || xAxis === "timestamp";
     const heads = partitions.map(({ experimentId, seriesName, meta }) => {
-      const names = [experimentId, slugs.get(experimentId) ?? "", seriesName];
-      return (isOfSeveral ? [...names, meta] : [meta]).map(csvQuoted).join(",");
+      const name =
+        combined === undefined
+          ? seriesName
+          : `${seriesName} ${combined.operator} ${combined.seriesName}`;
+      const names = [experimentId, slugs.get(experimentId) ?? "", name];
+      const shown = hiddenKeys.length === 0 ? meta : withHidden(meta, hiddenKeys);
+      return (isOfSeveral ? [...names, shown] : [shown]).map(csvQuoted).join(",");
     });
     const columns = isOfSeveral ? "experimentId,slug,seriesName,metadata" : "metadata";
     return chunksOf(points, rowsOf({ lines, columns, heads, start, end, isPlain }));
   };
+}
+
+/** Returns the JSON of a partition's meta, in which "hidden" stands for the values of some keys. */
+function withHidden(meta: string, keys: readonly string[]): string {
+  const shown = Object.entries(JSON.parse(meta) as Record<string, string>).map(([key, value]) => {
+    return [key, keys.includes(key) ? "hidden" : value];
+  });
+  return JSON.stringify(Object.fromEntries(shown));
 }
 
 async function slugsOf(

@@ -75,6 +75,19 @@ export class Reduction {
     return { exact: { x, value } };
   }
 
+  /** The points themselves where they are few, without a copy of most. */
+  exactCurve(): Curve | undefined {
+    if (this.#exact === undefined || this.#exact.length < 2) return this.#exact?.[0];
+    const curve = { x: new Float64Array(this.points), value: new Float64Array(this.points) };
+    let end = 0;
+    for (const { x, value } of this.#exact) {
+      curve.x.set(x, end);
+      curve.value.set(value, end);
+      end += x.length;
+    }
+    return curve;
+  }
+
   #columnsOf(blocks: readonly Curve[]): Columns {
     const columns = new Columns(this.#raster, this.#tellsRepeated);
     for (const block of blocks) columns.add(block, 0, block.x.length);

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { limits } from "@lossless/protocol/limits";
-import type { OverviewBody } from "@lossless/protocol";
+import type { OverviewBody, SeriesCombination } from "@lossless/protocol";
 import type { Reader } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { BoundedCache } from "../../points/bounded-cache.ts";
@@ -47,6 +47,8 @@ export interface SelectedPartition {
   state: string;
   /** The partition with the same meta of the series whose values are x. */
   xSources: DrawnSource[];
+  /** The series that changes its values, and the partition of it with the same meta. */
+  combined?: SeriesCombination & { sources: DrawnSource[] };
   /** The step or timestamp that lies at 0 of the axis. */
   origin: number;
   /** Why its experiment cannot be read. */
@@ -77,23 +79,35 @@ export async function selectPartitions(
   for (const [experimentId, ofExperiment] of Map.groupBy(found, (one) => one.experimentId)) {
     const siblings = new Set(ofExperiment.map((one) => one.siblings));
     const numbers = new Set([...siblings].flat());
-    for (const { number, xNumber = number } of ofExperiment) numbers.add(number).add(xNumber);
+    for (const { number, xNumber = number, otherNumber = number } of ofExperiment)
+      numbers.add(number).add(xNumber).add(otherNumber);
     taken.set(experimentId, await orDamage(snapshots.take(reader, experimentId, numbers), damage));
   }
   const origins = new Map<number[], number>();
-  const partitions = found.map(({ number, xNumber, siblings, ...identity }) => {
+  const partitions = found.map(({ number, xNumber, otherNumber, siblings, ...named }) => {
+    const { combination, ...identity } = named;
     const snapshot = taken.get(identity.experimentId)!;
     if (snapshot instanceof ServiceError) {
-      return { ...identity, sources: [], state: "", xSources: [], origin: 0, problem: snapshot };
+      const combined = combination && { combined: { ...combination, sources: [] } };
+      const empty = { sources: [], state: "", xSources: [], origin: 0, ...combined };
+      return { ...identity, ...empty, problem: snapshot };
     }
     let origin = origins.get(siblings);
     if (origin === undefined) {
       origins.set(siblings, (origin = originOf(selection.xAxis, snapshot, siblings)));
     }
     const sourcesOf = (of: number) => opened.counted(snapshot.drawnSources(of));
-    const xSources = xNumber === undefined ? [] : sourcesOf(xNumber);
+    const sourcesIf = (of: number | undefined) => (of === undefined ? [] : sourcesOf(of));
+    const xSources = sourcesIf(xNumber);
+    const partition = { ...identity, sources: sourcesOf(number), xSources, origin };
     const state = snapshot.stateOf(number);
-    return { ...identity, sources: sourcesOf(number), state, xSources, origin };
+    if (combination === undefined) return { ...partition, state };
+    const other = otherNumber === undefined ? "" : snapshot.stateOf(otherNumber);
+    return {
+      ...partition,
+      state: JSON.stringify([state, combination.operator, other]),
+      combined: { ...combination, sources: sourcesIf(otherNumber) },
+    };
   });
   return { partitions, matching, opened };
 }
@@ -110,6 +124,9 @@ interface MatchedPartition {
   number: number;
   /** The partition with the same meta of the series whose values are x. */
   xNumber: number | undefined;
+  combination: SeriesCombination | undefined;
+  /** The partition with the same meta of the series that it names. */
+  otherNumber: number | undefined;
   /** All partitions of the series, whatever the filter: an offset counts from their first step. */
   siblings: number[];
 }
@@ -124,13 +141,18 @@ async function findPartitions(
   const found: MatchedPartition[] = [];
   let matching = 0;
   let looked = 0;
-  for (const { experimentId, seriesName, filter = [] } of series) {
+  for (const { experimentId, seriesName, combined: combination, filter = [] } of series) {
     await setImmediate();
     signal?.throwIfAborted();
     const { partitions, numbers } = await known.find(experimentId, seriesName);
     const partners =
       xSeriesName === undefined ? undefined : await known.find(experimentId, xSeriesName);
-    looked += partitions.length + (partners?.partitions.length ?? 0);
+    const others =
+      combination === undefined
+        ? undefined
+        : await known.find(experimentId, combination.seriesName);
+    for (const { length } of [partitions, partners?.partitions ?? [], others?.partitions ?? []])
+      looked += length;
     if (looked > limits.viewPartitionsMax) throw tooManyPartitions();
     const siblings = xAxis === "offset" ? numbers : [];
     for (const { number, meta } of partitions) {
@@ -138,7 +160,9 @@ async function findPartitions(
       const at = matching++;
       if (at < partitionsFrom || at >= partitionsFrom + partitionsMax) continue;
       const xNumber = partners?.byMeta.get(meta);
-      found.push({ experimentId, seriesName, meta, number, xNumber, siblings });
+      const otherNumber = others?.byMeta.get(meta);
+      const numbers = { number, xNumber, otherNumber, siblings };
+      found.push({ experimentId, seriesName, meta, combination, ...numbers });
       if (found.length > linesMax) throw tooManyLines(linesMax, partitions.length, seriesName);
     }
   }
@@ -198,7 +222,12 @@ function tooManyLines(linesMax: number, partitions: number, seriesName: string):
   );
 }
 
-function originOf(xAxis: Selection["xAxis"], snapshot: Snapshot, siblings: number[]): number {
+/** Returns the step or timestamp that lies at 0 of the axis. */
+export function originOf(
+  xAxis: Selection["xAxis"],
+  snapshot: Pick<Snapshot, "firstTimestamp" | "drawnSources">,
+  siblings: readonly number[],
+): number {
   if (xAxis === "elapsed") return snapshot.firstTimestamp();
   if (xAxis !== "offset") return 0;
   const sources = siblings.flatMap((number) => snapshot.drawnSources(number));

@@ -6,6 +6,8 @@ export interface Smoother {
   /** Points before and behind a range that influence those in it. */
   readonly before: number;
   readonly after: number;
+  /** The place from which on points influence one at x; absent: it is counted in points. */
+  from?(x: number): number;
   /** Cost of one point, in multiplications. */
   readonly products: number;
   /** Returns the smoothed points that are known after this block. */
@@ -14,7 +16,13 @@ export interface Smoother {
   end(): Curve;
 }
 
-export function smootherOf(smoothing: Smoothing): Smoother {
+/** A smoothing on a given axis: its unit is known. */
+export type PlacedSmoothing =
+  | Exclude<Smoothing, { kind: "x" }>
+  | { kind: "x"; weight: number; unit: number; isLog: boolean };
+
+export function smootherOf(smoothing: PlacedSmoothing): Smoother {
+  if (smoothing.kind === "x") return new DistanceSmoother(smoothing);
   if (smoothing.kind === "ema") return new ExponentialSmoother(smoothing.weight);
   return new GaussianSmoother(smoothing.points);
 }
@@ -39,7 +47,7 @@ class ExponentialSmoother implements Smoother {
   #rest = 1;
   #min = Infinity;
   #max = -Infinity;
-  #room = new Float64Array();
+  readonly #room = new Room();
 
   constructor(weight: number) {
     this.#weight = weight;
@@ -48,7 +56,7 @@ class ExponentialSmoother implements Smoother {
 
   next({ x, value }: Curve): Curve {
     const [weight, own] = [this.#weight, 1 - this.#weight];
-    const smoothed = this.#roomFor(value.length);
+    const smoothed = this.#room.for(value.length);
     let [sum, rest, min, max] = [this.#sum, this.#rest, this.#min, this.#max];
     for (let at = 0; at < value.length; at++) {
       const each = value[at];
@@ -67,15 +75,113 @@ class ExponentialSmoother implements Smoother {
     return { x, value: smoothed };
   }
 
-  /** Returns memory for smoothed points, which are valid until the next call. */
-  #roomFor(count: number): Float64Array {
-    if (this.#room.length < count) this.#room = new Float64Array(count);
-    return this.#room.subarray(0, count);
+  end(): Curve {
+    return noPoints;
+  }
+}
+
+/** Memory for smoothed points, which are valid until the next call. */
+class Room {
+  #numbers = new Float64Array();
+
+  for(count: number): Float64Array {
+    if (this.#numbers.length < count) this.#numbers = new Float64Array(count);
+    return this.#numbers.subarray(0, count);
+  }
+}
+
+/** Weight of a point left out; 2^25 of them, as many as are read, weigh less than `leastWeight`. */
+const leastOfMany = leastWeight / 2 ** 25;
+
+/**
+ * Each point is the mean of all points up to it, one at a distance of n units with weight^n. On a
+ * logarithmic axis the distance is that of the logarithms, and points at or below 0 are left out.
+ */
+class DistanceSmoother implements Smoother {
+  readonly before = 0;
+  readonly after = 0;
+  readonly products = 1;
+  /** A point at distance d has the weight exp(-d * rate). */
+  readonly #rate: number;
+  readonly #isLog: boolean;
+  /** The last place, the mean there, and the sum of its weights. */
+  #place = NaN;
+  #mean = 0;
+  #weights = 0;
+  #min = Infinity;
+  #max = -Infinity;
+  readonly #room = new Room();
+
+  constructor({ weight, unit, isLog }: Extract<PlacedSmoothing, { kind: "x" }>) {
+    this.#rate = -Math.log(weight) / unit;
+    this.#isLog = isLog;
+  }
+
+  from(x: number): number {
+    const reach = -Math.log(leastOfMany) / this.#rate;
+    if (!this.#isLog) return x - reach;
+    return x > 0 ? x * Math.exp(-reach) : x;
+  }
+
+  next({ x, value }: Curve): Curve {
+    const smoothed = this.#room.for(value.length);
+    let [place, mean, weights, min, max] = [
+      this.#place,
+      this.#mean,
+      this.#weights,
+      this.#min,
+      this.#max,
+    ];
+    // Most points are as far from each other as the ones before.
+    let [distance, factor] = [0, 1];
+    for (let at = 0; at < value.length; at++) {
+      const each = value[at];
+      const here = this.#isLog ? Math.log(x[at]) : x[at];
+      // There is no place on a logarithmic axis.
+      if (!(here > -Infinity)) {
+        smoothed[at] = each;
+        continue;
+      }
+      if (here - place !== distance) {
+        distance = here - place;
+        factor = this.#weightAt(distance);
+      }
+      place = here;
+      if (each < min) min = each;
+      if (each > max) max = each;
+      weights = weights * factor + 1;
+      mean = meanWith(mean, each, weights);
+      // No mean lies outside of its values; a rounded one might.
+      if (mean < min) mean = min;
+      if (mean > max) mean = max;
+      smoothed[at] = mean;
+    }
+    [this.#place, this.#mean, this.#weights, this.#min, this.#max] = [
+      place,
+      mean,
+      weights,
+      min,
+      max,
+    ];
+    return { x, value: smoothed };
+  }
+
+  /** The weight of a point at a distance; before the first point, which has none, any. */
+  #weightAt(distance: number): number {
+    return distance > 0 ? Math.exp(-distance * this.#rate) : 1;
   }
 
   end(): Curve {
     return noPoints;
   }
+}
+
+/** The mean with one more value, of weight 1 in a sum of weights that includes it. */
+function meanWith(mean: number, value: number, weights: number): number {
+  const difference = value - mean;
+  if (Number.isFinite(difference)) return mean + difference / weights;
+  // They are further apart than doubles reach.
+  return mean - mean / weights + value / weights;
 }
 
 /**

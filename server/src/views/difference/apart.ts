@@ -5,6 +5,7 @@ import type { Reader } from "../../database/database.ts";
 import { countFound, type Table } from "../table/table-search.ts";
 import { readFirst } from "../table/table-pages.ts";
 import { isHidden } from "./compared-metas.ts";
+import { keyTest } from "./key-test.ts";
 import { KeyRows } from "./key-rows.ts";
 import { KeyShares, type Sides } from "./key-shares.ts";
 
@@ -25,11 +26,8 @@ export async function readApart(
   const counted = { ...together, othersFound, keysFound: 0, keysCounted: 0 };
   if (together.named === 0 || together.others === 0) return { ...counted, keys: [] };
   const all = await readKeys(reader, named, others);
-  const contained = text.toLowerCase();
-  const wanted = all.filter(
-    ({ path }) =>
-      (hiddenKeys || !isHidden(path)) && `meta.${path}`.toLowerCase().includes(contained),
-  );
+  const isWanted = keyTest(text);
+  const wanted = all.filter(({ path }) => (hiddenKeys || !isHidden(path)) && isWanted(path));
   const sides = sidesOf(named, others);
   const keys: Apart["keys"] = [];
   const read = new KeyRows(reader, sides.keys(), limits.differenceValuesMax);

@@ -2,6 +2,7 @@ import type { ComparedKey, ComparedValue } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { isPlaceOfDiff, originPart } from "@lossless/protocol/origin";
 import type { RunAttribute } from "../../experiments/summaries/config.ts";
+import { keyTest } from "./key-test.ts";
 import { attributeLeaves, type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
 
 /** The keys that a reply lists, and how many. */
@@ -49,12 +50,12 @@ export class ComparedMetas {
   }
 
   compare({ text, equalKeys, hiddenKeys, keysMax }: WantedKeys) {
-    const contained = text.toLowerCase();
+    const isWanted = keyTest(text);
     const counts = { differingKeys: 0, equalKeys: 0, hiddenKeys: 0 };
     const keys: ComparedKey[] = [];
     for (const [path, key] of this.#keys) {
       const field = `meta.${path}`;
-      if (!field.toLowerCase().includes(contained)) continue;
+      if (!isWanted(path)) continue;
       if (!hiddenKeys && isHidden(path)) {
         counts.hiddenKeys++;
         continue;

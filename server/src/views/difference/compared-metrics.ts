@@ -1,7 +1,9 @@
 import type { ComparedMetric, ComparedSummary } from "@lossless/protocol";
+import { readNameSearch } from "@lossless/protocol/name-search";
 import type { Reader } from "../../database/database.ts";
 import { type StatRow, statSelection, statValue } from "../table/metric-stats.ts";
 import { SqlText } from "../table/sql-text.ts";
+import { readWords } from "../table/read-words.ts";
 
 export interface WantedMetrics {
   organizationId: string;
@@ -36,11 +38,12 @@ async function readNames(
   reader: Reader,
   { experimentIds, text: contained, metricsMax }: WantedMetrics,
 ): Promise<KnownMetric[]> {
+  const search = readWords("metricText", () => readNameSearch(contained));
   const text = new SqlText();
   const isCompared = reader.isOneOf("experiment", text.bind(JSON.stringify(experimentIds)));
   return reader.composed<KnownMetric>(
     `SELECT name, count(DISTINCT experiment) AS experiments, count(*) OVER () AS found FROM series
-     WHERE ${isCompared} AND ${text.like(reader, "name", contained)}
+     WHERE ${isCompared} AND ${text.isNamed(reader, "name", search)}
      GROUP BY name ORDER BY experiments DESC, name LIMIT ${text.number(Math.max(1, metricsMax))}`,
     ...text.values,
   );

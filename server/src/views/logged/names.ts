@@ -1,11 +1,13 @@
 import type { LoggedNamesBody, LoggedNamesReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
+import { readNameSearch } from "@lossless/protocol/name-search";
 import { loggedKinds } from "@lossless/protocol/logged-kinds";
 import type { Reader } from "../../database/database.ts";
 import { presentExperiments } from "../../experiments/identity.ts";
 import { kindNumber } from "../../experiments/logged/place.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { SqlText } from "../table/sql-text.ts";
+import { readWords } from "../table/read-words.ts";
 
 export interface ReadLoggedNames {
   organizationId: string;
@@ -20,11 +22,12 @@ export async function readLoggedNames(
 ): Promise<void> {
   const { kinds = loggedKinds, text: contained = "", limit = limits.loggedNamesMax } = body;
   const present = await presentExperiments(reader, organizationId, body.experimentIds);
+  const search = readWords("text", () => readNameSearch(contained));
   const sql = new SqlText();
   const groups = `FROM logged_series
      WHERE ${reader.isOneOf("experiment", sql.bind(JSON.stringify(present)))}
        AND ${reader.isOneOfIntegers("kind", sql.bind(JSON.stringify(kinds.map(kindNumber))))}
-       AND ${sql.like(reader, "name", contained)} AND ${reader.inTime("logged_series")}
+       AND ${sql.isNamed(reader, "name", search)} AND ${reader.inTime("logged_series")}
      GROUP BY name, kind`;
   const found = await reader.composed<{ found: number }>(
     `SELECT count(*) AS found FROM (SELECT name ${groups}) AS own`,

@@ -9,10 +9,10 @@ import { type KnownNames, metaPath } from "./known-names.ts";
 import { hasStat, statTest } from "./metric-stats.ts";
 import { type ColumnField, joinedTables, ownColumn } from "./own-columns.ts";
 import { areMerged, type Combining, type IdSet, intersection, union } from "./set-text.ts";
-import type { SqlText } from "./sql-text.ts";
+import type { PatternReader, SqlText } from "./sql-text.ts";
 
 export interface QueryTerms {
-  reader: Pick<Reader, "dialect" | "inTime" | "isOneOf" | "isLike" | "listed">;
+  reader: Pick<Reader, "dialect" | "inTime" | "isOneOf" | "listed"> & PatternReader;
   organizationId: string;
   names: KnownNames;
   /** Order of the folders; set where rows are sorted by folder. */
@@ -59,7 +59,7 @@ export function ownSet(terms: QueryTerms, condition: string, text: SqlText): IdS
 /**
  * Returns the condition of every row scanned: it is in time, and one of the experiments looked for.
  */
-function passing({ reader, among }: QueryTerms, column: string, text: SqlText): string {
+export function passing({ reader, among }: QueryTerms, column: string, text: SqlText): string {
   // Strips are clustered.
   const inTime = ` AND ${reader.inTime(column === "e.id" ? "e" : undefined)}`;
   if (among === undefined) return inTime;
@@ -109,7 +109,7 @@ class Sets {
           query.values.map((value) => this.#test(query.field, { operator: "=", value })),
         );
       case "search":
-        return this.of(searched(query.text));
+        return this.of(searched(query));
     }
   }
 
@@ -179,7 +179,7 @@ class Sets {
 
   #leaf(kinds: string, operator: Operator, value: QueryValue): string {
     if (operator === "~")
-      return `${kinds} AND ${this.#text.like(this.#terms.reader, "text", value.text)}`;
+      return `${kinds} AND ${this.#text.fits(this.#terms.reader, "text", value)}`;
     if (kinds === "kind = 0") return kinds;
     const isNumber = kinds === "kind = 1" || kinds === "kind = 2";
     if (!isNumber) return `${kinds} AND text ${operator} ${this.#text.bind(value.text)}`;
@@ -195,7 +195,7 @@ class Sets {
     if (comparison === undefined) return rows("");
     const { operator, value } = comparison;
     if (operator === "~")
-      return rows(` AND ${this.#text.like(this.#terms.reader, "a.path", value.text)}`);
+      return rows(` AND ${this.#text.fits(this.#terms.reader, "a.path", value)}`);
     const path = this.#text.bind(value.text);
     if (operator !== "!=") return rows(` AND a.path ${operator} ${path}`);
     const others = [rows(` AND a.path = ${path}`)];
@@ -251,7 +251,7 @@ class OwnConditions {
 
   #compared(sql: string, type: string, { operator, value }: Comparison): string {
     const text = this.#text;
-    if (operator === "~") return text.like(this.#terms.reader, sql, value.text);
+    if (operator === "~") return text.fits(this.#terms.reader, sql, value);
     if (["text", "status", "state"].includes(type))
       return `${sql} ${operator} ${text.bind(value.text)}`;
     if (type === "time") return this.#moment(sql, operator, value);
@@ -323,9 +323,9 @@ function hasSearch(query: Query): boolean {
   return query.kind === "not" ? hasSearch(query.part) : query.kind === "search";
 }
 
-/** Returns the query by which a text is searched for. */
-export function searched(text: string): Query {
-  const value = { kind: "text" as const, text };
+/** Returns the query by which a text, or a regular expression, is searched for. */
+export function searched({ text, isExpression }: Query & { kind: "search" }): Query {
+  const value = { kind: isExpression === true ? ("expression" as const) : ("text" as const), text };
   const parts = (["slug", "description", "name", "tag"] as const).map((name) => {
     return {
       kind: "compare" as const,
@@ -361,6 +361,7 @@ function kindsOf(comparison: Comparison | undefined): string {
     case "number":
       return "kind = 2";
     case "text":
+    case "expression":
     case "date":
     case "duration":
       return "kind >= 3";

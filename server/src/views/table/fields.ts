@@ -1,5 +1,6 @@
 import type { Field, FieldsBody, FieldsReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
+import { type NamePattern, nameTest, readNameSearch } from "@lossless/protocol/name-search";
 import { QueryError } from "@lossless/protocol/query-error";
 import { fieldText, parseField } from "@lossless/protocol/query-field";
 import { valueText } from "@lossless/protocol/query-value";
@@ -8,10 +9,12 @@ import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { readFolderOrder } from "./folder-order.ts";
 import { metaPath, readNames } from "./known-names.ts";
-import { TextPattern } from "../../ground/text-pattern.ts";
+import { WholePaths } from "../../ground/text-pattern.ts";
 import { SqlText } from "./sql-text.ts";
+import { readWords } from "./read-words.ts";
 import { hasDeletedExperiments } from "./table.ts";
 import { type CellValue, type ConfigRow, configValue } from "./table-rows.ts";
+import { readNear } from "./unknown-fields.ts";
 
 export interface ReadFields {
   organizationId: string;
@@ -25,12 +28,15 @@ export async function readFields(
   text: ReplyText,
 ): Promise<void> {
   const { field, text: contained = "", limit = limits.fieldsReturnedMax } = body;
-  const wanted = { organizationId, contained, limit };
+  const search = readWords("text", () => readNameSearch(contained));
+  const wanted = { organizationId, search, contained, limit };
   const reply: FieldsReply = { fields: [], values: [], isWhole: true };
   if (field === undefined) {
     const fields = await readKnownFields(reader, wanted);
     reply.fields = fields.slice(0, limit);
     reply.isWhole = fields.length <= limit;
+    const isNear = body.near === true && fields.length === 0;
+    if (isNear) reply.near = await readNear(reader, organizationId, contained.trim());
   } else {
     const { rows, isAll } = await readValues(reader, wanted, fieldIn(field));
     reply.values = rows.slice(0, limit).map(({ value, experiments }) => {
@@ -43,6 +49,7 @@ export async function readFields(
 
 interface FieldsSearch {
   organizationId: string;
+  search: readonly NamePattern[];
   contained: string;
   limit: number;
 }
@@ -53,15 +60,18 @@ interface FieldsSearch {
  */
 async function readKnownFields(
   reader: Reader,
-  { organizationId, contained, limit }: FieldsSearch,
+  { organizationId, search, contained, limit }: FieldsSearch,
 ): Promise<FieldsReply["fields"]> {
   const text = new SqlText();
   const organization = text.bind(organizationId);
   const left = await leftOut(reader, organizationId, text);
-  const known = `SELECT 'meta.' || path AS field, id, 1 AS of_meta FROM config_key WHERE organization = ${organization}
+  const known = `SELECT 'meta.' || path AS field, path AS name, id, 1 AS of_meta FROM config_key WHERE organization = ${organization}
     UNION ALL
-    SELECT 'metric.' || name, id, 0 FROM metric_name WHERE organization = ${organization} AND meta = ''`;
+    SELECT 'metric.' || name, name, id, 0 FROM metric_name WHERE organization = ${organization} AND meta = ''`;
   const counted = text.number(limits.fieldExperimentsMax + 1);
+  const isNamed = ["field", "name"]
+    .map((column) => text.isNamed(reader, column, search))
+    .join(" OR ");
   const begins = text.like(reader, "field", `${contained}*`);
   const rows = await reader.composed<{ field: string; experiments: number; of_meta: number }>(
     `SELECT field, of_meta, CASE WHEN of_meta = 1
@@ -69,7 +79,7 @@ async function readKnownFields(
           WHERE key = found.id AND element = -1${left} LIMIT ${counted}) AS first)
         ELSE (SELECT count(*) FROM (SELECT 1 FROM metric_summary
           WHERE metric = found.id${left} LIMIT ${counted}) AS first) END AS experiments
-     FROM (SELECT field, id, of_meta FROM (${known}) AS known WHERE ${text.like(reader, "field", contained)}
+     FROM (SELECT field, id, of_meta FROM (${known}) AS known WHERE ${isNamed}
        ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field LIMIT ${text.number(limit + 1)}) AS found
      ORDER BY CASE WHEN ${begins} THEN 0 ELSE 1 END, field`,
     ...text.values,
@@ -115,7 +125,7 @@ interface Values {
 /** Reads the values of a key. Elements of lists are values, lists are not. */
 async function readMetaValues(
   reader: Reader,
-  { organizationId, contained, limit }: FieldsSearch,
+  { organizationId, search, limit }: FieldsSearch,
   path: readonly string[],
 ): Promise<Values> {
   const names = await readNames(reader, organizationId, [{ kind: "meta", path }]);
@@ -123,7 +133,7 @@ async function readMetaValues(
   if (key === undefined) return { rows: [], isAll: true };
   const text = new SqlText();
   const max = limits.fieldValuesCountedMax;
-  const like = contained === "" ? "1 = 1" : oftenTrue(text.like(reader, "text", contained));
+  const like = search.length === 0 ? "1 = 1" : oftenTrue(text.isNamed(reader, "text", search));
   const left = await leftOut(reader, organizationId, text);
   const rows = await reader.composed<ConfigRow & { experiments: number; leaves: number }>(
     `WITH newest AS MATERIALIZED (
@@ -177,7 +187,7 @@ async function readFolderValues(
   );
   const counts = new Map(rows.map(({ folder, experiments }) => [folder, experiments]));
   const folders = await readFolderOrder(reader, organizationId);
-  const fitting = await folders.fitting(TextPattern.like(contained), false);
+  const fitting = await folders.fitting(new WholePaths(nameTest(contained)), false);
   return folders.ids
     .filter((id, position) => fitting[position] === 1 && counts.has(id))
     .toSorted((left, right) => counts.get(right)! - counts.get(left)!)
@@ -187,7 +197,7 @@ async function readFolderValues(
 
 async function readArtifactValues(
   reader: Reader,
-  { organizationId, contained, limit }: FieldsSearch,
+  { organizationId, search, limit }: FieldsSearch,
 ): Promise<CountedValue[]> {
   const text = new SqlText();
   const organization = text.bind(organizationId);
@@ -195,7 +205,7 @@ async function readArtifactValues(
   return reader.composed<{ value: string; experiments: number }>(
     `SELECT artifact.path AS value, count(DISTINCT written.experiment) AS experiments
      FROM version_experiment AS written JOIN artifact ON artifact.id = written.artifact
-     WHERE written.organization = ${organization} AND ${text.like(reader, "path", contained)}${left}
+     WHERE written.organization = ${organization} AND ${text.isNamed(reader, "path", search)}${left}
      GROUP BY path ORDER BY experiments DESC, value LIMIT ${text.number(limit + 1)}`,
     ...text.values,
   );

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Reader } from "../../database/database.ts";
-import { hopeless, type TextPattern } from "../../ground/text-pattern.ts";
+import { hopeless, type PathPattern } from "../../ground/text-pattern.ts";
 
 interface FolderRow {
   id: string;
@@ -60,7 +60,7 @@ export class FolderOrder {
    * them fit, too. The event loop runs in between: names of 100,000 folders can be 20 million
    * characters.
    */
-  async fitting(pattern: TextPattern, isBelow: boolean): Promise<Uint8Array> {
+  async fitting(pattern: PathPattern, isBelow: boolean): Promise<Uint8Array> {
     const fitting = new Uint8Array(this.#folders.length);
     const states = new Int32Array(this.#folders.length);
     let read = 0;

@@ -1,6 +1,7 @@
-import type { Query } from "@lossless/protocol";
+import type { Query, QueryValue } from "@lossless/protocol";
+import { TextExpression } from "@lossless/protocol/text-expression";
 import type { FolderOrder } from "./folder-order.ts";
-import { TextPattern } from "../../ground/text-pattern.ts";
+import { type PathPattern, TextPattern, WholePaths } from "../../ground/text-pattern.ts";
 
 /** A query's test of a folder: that it is one of some paths, or like one. */
 export type FolderTest = Extract<Query, { kind: "compare" | "in" }>;
@@ -89,19 +90,25 @@ export function isFolderTest({ field }: FolderTest): boolean {
 }
 
 function keyOf(test: FolderTest): string {
-  return JSON.stringify([isPattern(test), ...textsOf(test)]);
+  const values = valuesOf(test).map(({ kind, text }) => [kind === "expression", text]);
+  return JSON.stringify([isPattern(test), ...values]);
 }
 
-function patternsOf(test: FolderTest): TextPattern[] {
+function patternsOf(test: FolderTest): PathPattern[] {
   const isLike = isPattern(test);
-  return textsOf(test).map((text) => (isLike ? TextPattern.like(text) : TextPattern.exactly(text)));
+  return valuesOf(test).map(({ kind, text }) => {
+    if (!isLike) return TextPattern.exactly(text);
+    if (kind !== "expression") return TextPattern.like(text);
+    const expression = TextExpression.parse(text.slice(1, -1));
+    return new WholePaths((path) => expression.holds(path));
+  });
 }
 
 function isPattern(test: FolderTest): boolean {
   return test.kind === "compare" && test.operator === "~";
 }
 
-function textsOf(test: FolderTest): string[] {
+function valuesOf(test: FolderTest): QueryValue[] {
   const values = test.kind === "in" ? test.values : [test.value];
-  return [...new Set(values.map(({ text }) => text))];
+  return [...new Map(values.map((value) => [value.text, value])).values()];
 }

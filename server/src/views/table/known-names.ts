@@ -17,6 +17,9 @@ const inMeta = {
   commit: ["_source", "commit"],
 } as const;
 
+/** The path of the colour that somebody chose for an experiment. */
+export const colourPath = ["_colour"] as const;
+
 /** Returns the path of a field in the meta; undefined for fields stored elsewhere. */
 export function metaPath(field: Field): readonly string[] | undefined {
   if (field.kind === "meta") return field.path;
@@ -30,7 +33,8 @@ export async function readNames(
   organizationId: string,
   fields: readonly Field[],
 ): Promise<KnownNames> {
-  const paths = [...Object.values(inMeta), ...fields.flatMap((field) => [metaPath(field) ?? []])];
+  const always = [...Object.values(inMeta), colourPath];
+  const paths = [...always, ...fields.flatMap((field) => [metaPath(field) ?? []])];
   const metrics = fields.filter((field) => field.kind === "metric");
   const keys = await reader.all<{ id: number; path: string }>(
     `SELECT id, path FROM config_key WHERE organization = $1 AND ${reader.isOneOf("path", "$2")}`,

@@ -24,8 +24,10 @@ export async function mayFind(
   late: readonly LateExperiment[],
 ): Promise<ReadonlySet<string>> {
   const ids = late.map(({ experiment }) => experiment);
-  const all = new Set(await findAmong({ ...search, query: everything }, ids));
-  return new Tests(search, late, all).of(search.query, "possible");
+  // A late meta may have any value by which a group is told.
+  const whole = { ...search, group: undefined };
+  const all = new Set(await findAmong({ ...whole, query: everything }, ids));
+  return new Tests(whole, late, all).of(search.query, "possible");
 }
 
 const everything: Query = { kind: "and", parts: [] };
@@ -64,7 +66,7 @@ class Tests {
           await this.of(query.part, truth === "possible" ? "certain" : "possible"),
         );
       case "search":
-        return this.of(searched(query.text), truth);
+        return this.of(searched(query), truth);
       case "compare":
       case "in":
       case "exists": {

@@ -1,8 +1,12 @@
+import type { QueryValue } from "@lossless/protocol";
+import type { NamePattern } from "@lossless/protocol/name-search";
 import type { Reader, Value } from "../../database/database.ts";
 import { escapedForLike } from "../../ground/like-pattern.ts";
 
 /** Tables that a statement joins to an experiment besides the one that it finds it by. */
 export type Joined = "experiment" | "head" | "liveness" | "summarized" | "place" | "tested";
+
+export type PatternReader = Pick<Reader, "isLike" | "contains" | "lowered">;
 
 /** Collects the values and tables of one statement while its text is made. */
 export class SqlText {
@@ -36,6 +40,30 @@ export class SqlText {
   number(value: number): string {
     const type = Number.isSafeInteger(value) ? "BIGINT" : "DOUBLE PRECISION";
     return `CAST(${this.bind(value)} AS ${type})`;
+  }
+
+  /**
+   * The condition that a text passes the operator `~`: it is like a pattern, or contains a regular
+   * expression, letters A to Z without regard to case.
+   */
+  fits(reader: PatternReader, column: string, { kind, text }: QueryValue): string {
+    return kind === "expression"
+      ? this.#contains(reader, column, text.slice(1, -1))
+      : this.like(reader, column, text);
+  }
+
+  /** The condition that a name fits a search, whose words stand in any order. */
+  isNamed(reader: PatternReader, column: string, search: readonly NamePattern[]): string {
+    const conditions = search.map(({ kind, text }) =>
+      kind === "expression"
+        ? this.#contains(reader, column, text)
+        : this.like(reader, column, text),
+    );
+    return conditions.length === 0 ? "(1 = 1)" : `(${conditions.join(" AND ")})`;
+  }
+
+  #contains(reader: PatternReader, column: string, expression: string): string {
+    return reader.contains(reader.lowered(column), expression, (value) => this.bind(value));
   }
 
   /** The condition that a text is like a pattern, letters A to Z without regard to case. */

@@ -80,6 +80,17 @@ export async function readBehind(
   };
 }
 
+/** Whether the summaries of one experiment miss points or its meta. */
+export async function isBehind(reader: Reader, experimentId: string): Promise<boolean> {
+  const row = await reader.get(
+    `SELECT head.experiment FROM head JOIN summarized ON summarized.experiment = head.experiment
+     WHERE head.experiment = $1 AND (counted = 0 OR indexed_version < meta_version
+       OR (head.points > head.sealed_points AND folded_seq < log_seq))`,
+    experimentId,
+  );
+  return row !== undefined;
+}
+
 const lateByHeads = `${lateAmong("")} LIMIT $2`;
 
 const countByHeads = `SELECT count(*) AS behind, min(as_of_ms) AS "asOfMs",

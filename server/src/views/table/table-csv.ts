@@ -4,14 +4,16 @@ import { csvCell } from "@lossless/protocol/csv-cell";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import type { Reader } from "../../database/database.ts";
 import type { Moment } from "../../ground/clock.ts";
+import { openGroupsCsv } from "../groups/groups-csv.ts";
 import { readIds } from "./found-ids.ts";
-import { openTable, readWords } from "./table.ts";
+import { readWords } from "./read-words.ts";
+import { openTable } from "./table.ts";
 import type { Table } from "./table-search.ts";
 import { readRows } from "./table-rows.ts";
 
 export interface TableCsvRead {
   organizationId: string;
-  query: Partial<Record<"query" | "folderId" | "sort" | "columns", string | undefined>>;
+  query: Partial<Record<"query" | "folderId" | "sort" | "columns" | "by", string | undefined>>;
 }
 
 const rowsPerPage = 500;
@@ -44,10 +46,15 @@ const rowMs = 1;
  */
 export async function openTableCsv(
   reader: Reader,
-  { organizationId, query: { query, folderId, sort, columns = "" } }: TableCsvRead,
+  { organizationId, query: { query, folderId, sort, columns = "", by } }: TableCsvRead,
   { nowMs }: Moment,
 ): Promise<{ chunks: AsyncGenerator<Uint8Array>; timeMs: number }> {
   const names = readWords("columns", () => parseColumns(columns));
+  if (by !== undefined) {
+    const asked = { query, folderId, by: readWords("by", () => parseColumns(by)), columns: names };
+    const { chunks, rows } = await openGroupsCsv(reader, organizationId, asked, nowMs);
+    return { chunks, timeMs: timeMs + rows * rowMs };
+  }
   const sorted = sort === undefined ? undefined : readWords("sort", () => parseSort(sort));
   const body = { query, folderId, sort: sorted, columns: names };
   const table = await openTable(reader, organizationId, body, nowMs);

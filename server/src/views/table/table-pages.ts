@@ -47,14 +47,14 @@ export async function readFirst(reader: Reader, table: Table, limit: number): Pr
 function walkThrough(
   reader: Reader,
   table: Table,
-  { query, folderId, sort }: TableBody,
+  { query, folderId, group, sort }: TableBody,
   name: string,
 ): Walk {
   const { search } = table;
   return {
     organizationId: search.organizationId,
     name,
-    asked: [query, folderId, sort],
+    asked: [query, folderId, group, sort],
     readBehind: (from, rowsMax) => readPlaced(reader, table, from, rowsMax),
     findAmong: async (ids) => new Set(await findExisting(search, ids)),
   };

@@ -10,9 +10,9 @@ import {
 } from "../../attempts/liveness.ts";
 import { beganAtMs, endedAtMs } from "../../experiments/summaries/training-time.ts";
 import { readFoldersAbove } from "./folder-order.ts";
-import { metaPath } from "./known-names.ts";
+import { colourPath, metaPath } from "./known-names.ts";
 import { type StatRow, statSelection, statValue } from "./metric-stats.ts";
-import { type ColumnField, ownColumn } from "./own-columns.ts";
+import { type ColumnField, joinedTables, ownColumn } from "./own-columns.ts";
 import { SqlText } from "./sql-text.ts";
 
 export type CellValue = TableRow["values"][number];
@@ -33,20 +33,21 @@ export async function readRows(
     );
   const found = await readOwn(reader, terms, columns, ids, values);
   await readMetas(reader, terms, columns, ids, values);
-  const names = new Map(ids.map((id) => [id, [null] as CellValue[]]));
-  await readMetas(reader, terms, [{ kind: "own", name: "name" }], ids, names);
+  const looks = new Map(ids.map((id) => [id, [null, null] as CellValue[]]));
+  await readMetas(reader, terms, lookFields, ids, looks);
   const nonfinite = new Map(ids.map((id) => [id, columns.map(() => 0)]));
   await readMetrics(reader, terms, columns, ids, values, nonfinite);
   await namePaths(reader, terms, columns, values);
   return ids.flatMap((id) => {
     const row = found.get(id);
     if (row === undefined) return [];
-    const name = names.get(id)![0];
+    const [name, colour] = looks.get(id)!;
     const counts = nonfinite.get(id)!;
     return [
       {
         ...row,
         name: typeof name === "string" && name !== "" ? name : null,
+        ...(isColour(colour) && { colour }),
         values: values.get(id)!,
         ...(counts.some((count) => count > 0) && { nonfinite: counts }),
       },
@@ -54,7 +55,43 @@ export async function readRows(
   });
 }
 
-type OwnRow = Omit<TableRow, "name" | "values" | "nonfinite">;
+/** Fields that every row has beside its columns: the name and the colour. */
+const lookFields: readonly Field[] = [
+  { kind: "own", name: "name" },
+  { kind: "meta", path: colourPath },
+];
+
+function isColour(value: CellValue): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limits.coloursMax;
+}
+
+/** The values of the columns alone, by experiment; folders are ids. */
+export async function readCells(
+  reader: Reader,
+  terms: QueryTerms,
+  columns: readonly Field[],
+  ids: readonly string[],
+): Promise<Map<string, CellValue[]>> {
+  const empty = <Value>(value: Value) => new Map(ids.map((id) => [id, columns.map(() => value)]));
+  const values: Map<string, CellValue[]> = empty<CellValue>(null);
+  const text = new SqlText();
+  const shown = shownColumns(terms, columns, text);
+  if (shown.length > 0) {
+    text.joined.delete("experiment");
+    const rows = await reader.composed<Record<string, string | number | null> & { id: string }>(
+      `SELECT e.id AS id, ${shown.map(({ sql, at }) => `${sql} AS shown${at}`).join(", ")}
+       FROM experiment e ${joinedTables(text.joined, "e.id").join(" ")}
+       WHERE ${reader.isOneOf("e.id", text.bind(JSON.stringify(ids)))}`,
+      ...text.values,
+    );
+    for (const row of rows) for (const { at } of shown) values.get(row.id)![at] = row[`shown${at}`];
+  }
+  await readMetas(reader, terms, columns, ids, values);
+  await readMetrics(reader, terms, columns, ids, values, empty(0));
+  return values;
+}
+
+type OwnRow = Omit<TableRow, "name" | "colour" | "values" | "nonfinite">;
 
 const textMax = limits.tableTextCharactersMax;
 const ownSelection = {
@@ -91,12 +128,7 @@ async function readOwn(
   values: Map<string, CellValue[]>,
 ): Promise<Map<string, OwnRow>> {
   const text = new SqlText();
-  const shown = columns.flatMap((field, at) => {
-    if (field.kind !== "own" || metaPath(field) !== undefined) return [];
-    const { sql } = ownColumn(field.name as ColumnField, terms.nowMs, text);
-    const isLong = field.name === "description" || field.name === "error";
-    return [{ at, sql: isLong ? `substr(${sql}, 1, ${textMax})` : sql }];
-  });
+  const shown = shownColumns(terms, columns, text);
   const columnsShown = shown.map(({ sql, at }) => `${sql} AS shown${at}`);
   const rows = await reader.composed<Record<string, string | number | null>>(
     `SELECT ${[...selection, ...columnsShown].join(", ")} FROM experiment e JOIN head h ON h.experiment = e.id
@@ -115,6 +147,16 @@ async function readOwn(
       return [own.experimentId, own];
     }),
   );
+}
+
+/** Columns that an experiment itself has, and their places. */
+function shownColumns({ nowMs }: QueryTerms, columns: readonly Field[], text: SqlText) {
+  return columns.flatMap((field, at) => {
+    if (field.kind !== "own" || metaPath(field) !== undefined) return [];
+    const { sql } = ownColumn(field.name as ColumnField, nowMs, text);
+    const isLong = field.name === "description" || field.name === "error";
+    return [{ at, sql: isLong ? `substr(${sql}, 1, ${textMax})` : sql }];
+  });
 }
 
 /** Folders are shown as their paths. */

@@ -4,6 +4,7 @@ import type { Reader, Value } from "../../database/database.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { FolderTests } from "./folder-tests.ts";
 import { combiningWithin, compileQuery, ownSet, type QueryTerms } from "./compile-query.ts";
+import { groupSets, type SearchedGroup } from "./group-set.ts";
 import { composedByMerging } from "./merging.ts";
 import { fieldsInOrder, joinedTables } from "./own-columns.ts";
 import { type Combining, type IdSet, intersection, isProbed } from "./set-text.ts";
@@ -21,6 +22,8 @@ export interface Search extends QueryTerms {
   reader: Reader;
   query: Query;
   folderId: string | undefined;
+  /** Only the experiments of one group. */
+  group?: SearchedGroup | undefined;
 }
 
 export interface Table {
@@ -160,7 +163,7 @@ function composed<Row>(reader: Reader, sql: string, values: readonly Value[]): P
  * organizations.
  */
 function isMergeable(
-  { reader, query, folderId, folders, folderTests }: Search,
+  { reader, query, folderId, group, folders, folderTests }: Search,
   { strip }: Pick<SortPart, "strip">,
   { joined }: SqlText,
 ): boolean {
@@ -169,6 +172,7 @@ function isMergeable(
     reader.dialect === "postgres" &&
     strip !== undefined &&
     !hasFolders &&
+    group === undefined &&
     joined.size === 0 &&
     fieldsOf(query).every((field) => field.kind !== "own" || fieldsInOrder.has(field.name))
   );
@@ -216,15 +220,20 @@ function isJoined({ reader: { dialect } }: Search, { strip }: Pick<SortPart, "st
 /** Returns the set of found experiments; undefined: all experiments. */
 function foundSet(search: Search, combining: Combining, text: SqlText): IdSet | undefined {
   if (findsAll(search)) return undefined;
-  const { query, folderId } = search;
-  const sets: IdSet[] = [];
+  const { query, folderId, group } = search;
+  const { within, without } = group === undefined ? noSets : groupSets(search, group, text);
+  const sets: IdSet[] = [...within];
   if (query.kind !== "and" || query.parts.length > 0)
     sets.push(compileQuery(search, query, text, combining));
   if (folderId !== undefined)
     sets.push(ownSet(search, "e.folder IN (SELECT id FROM below)", text.part()));
-  const left = search.hasDeleted ? [deletedSet(search, text)] : [];
+  // A group that only lacks values is sought among all experiments.
+  if (sets.length === 0) sets.push(ownSet(search, "(1 = 1)", text.part()));
+  const left = [...without, ...(search.hasDeleted ? [deletedSet(search, text)] : [])];
   return intersection(combining, sets, left);
 }
+
+const noSets = { within: [], without: [] };
 
 /** Strips of metrics and metas still have them, until they are gone for good. */
 function deletedSet({ organizationId }: Search, text: SqlText): IdSet {
@@ -233,8 +242,9 @@ function deletedSet({ organizationId }: Search, text: SqlText): IdSet {
   return { sql, isOnce: true };
 }
 
-export function findsAll({ query, folderId }: Search): boolean {
-  return query.kind === "and" && query.parts.length === 0 && folderId === undefined;
+export function findsAll({ query, folderId, group }: Search): boolean {
+  const isNarrowed = folderId !== undefined || (group !== undefined && group.fields.length > 0);
+  return query.kind === "and" && query.parts.length === 0 && !isNarrowed;
 }
 
 function fromText(

@@ -11,9 +11,11 @@ import { FolderTests } from "./folder-tests.ts";
 import { readNames } from "./known-names.ts";
 import { concernedBy } from "./may-find.ts";
 import { readBehind } from "./summaries-behind.ts";
+import { readWords, refusal } from "./read-words.ts";
 import { partsOf, type SortedBy } from "./table-order.ts";
 import { readRows } from "./table-rows.ts";
 import { readNext } from "./table-pages.ts";
+import { groupFieldsOf, searchedGroup } from "./group-fields.ts";
 import { readNear, readUnknown } from "./unknown-fields.ts";
 import { countFound, type Table } from "./table-search.ts";
 
@@ -41,7 +43,8 @@ export async function readTable(
   const { query, names } = table.search;
   // A name is known once the summaries have it.
   const isLate = behind.late > 0;
-  const unknown = isLate ? [] : await readUnknown(reader, organizationId, fieldsOf(query), names);
+  const named = [...fieldsOf(query), ...table.columns];
+  const unknown = isLate ? [] : await readUnknown(reader, organizationId, named, names);
   const rest = { total: found, ...cursor, ...behind, ...(unknown.length > 0 && { unknown }) };
   await text.add(`,${JSON.stringify(rest).slice(1)}`);
 }
@@ -50,7 +53,9 @@ export async function readTable(
 export async function openTable(
   reader: Reader,
   organizationId: string,
-  body: { [Name in "query" | "folderId" | "sort" | "columns"]?: TableBody[Name] | undefined },
+  body: {
+    [Name in "query" | "folderId" | "group" | "sort" | "columns"]?: TableBody[Name] | undefined;
+  },
   nowMs: number,
 ): Promise<Table> {
   const query = await readQuery(reader, organizationId, body.query ?? "");
@@ -60,15 +65,19 @@ export async function openTable(
     field: readField(`sort[${at}]`, field),
     descending,
   }));
-  const fields = [...fieldsOf(query), ...columns, ...sort.map(({ field }) => field)];
+  const ofGroup = groupFieldsOf(body.group?.by ?? [], "group.by");
+  const fields = [...fieldsOf(query), ...columns, ...sort.map(({ field }) => field), ...ofGroup];
   const names = await readNames(reader, organizationId, fields);
   const isFolder = (field: Field) => field.kind === "own" && field.name === "folder";
-  const needsFolders = [...fieldsOf(query), ...sort.map(({ field }) => field)].some(isFolder);
+  const needsFolders = [...fieldsOf(query), ...sort.map(({ field }) => field), ...ofGroup].some(
+    isFolder,
+  );
   const folders = needsFolders ? await readFolderOrder(reader, organizationId) : undefined;
   const folderTests = folders && (await FolderTests.find(query, folders));
   const { folderId } = body;
   const hasDeleted = await hasDeletedExperiments(reader, organizationId);
-  const where = { names, folders, folderTests, folderId };
+  const group = body.group && searchedGroup(ofGroup, body.group.values, folders);
+  const where = { names, folders, folderTests, folderId, group };
   const search = { reader, organizationId, ...where, hasDeleted, nowMs, query };
   return { search, columns, parts: partsOf(sort, search) };
 }
@@ -103,19 +112,4 @@ function readField(where: string, text: string): Field {
     "bad_request",
     `${where}: artifact is for queries only, because an experiment may have written many artifacts.`,
   );
-}
-
-/** Runs a parser; a text that the query language refuses is a `bad_request`. */
-export function readWords<Result>(where: string, parse: () => Result): Result {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    throw refusal(where, error.message);
-  }
-}
-
-function refusal(where: string, message: string): ServiceError {
-  const end = message.endsWith("?") ? "" : ".";
-  return new ServiceError("bad_request", `${where}: ${message}${end}`);
 }

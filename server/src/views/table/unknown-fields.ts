@@ -1,8 +1,8 @@
 import type { Field, TableReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { nearNames } from "@lossless/protocol/near-names";
+import { meantNames } from "@lossless/protocol/near-names";
 import { isIndexedPath } from "@lossless/protocol/origin";
-import { fieldText } from "@lossless/protocol/query-field";
+import { fieldText, parseField } from "@lossless/protocol/query-field";
 import type { Reader } from "../../database/database.ts";
 import { configPath } from "../../experiments/summaries/config.ts";
 import type { KnownNames } from "./known-names.ts";
@@ -26,14 +26,24 @@ export async function readUnknown(
   return [...unknown].map(([text, field]) => ({ field: text, near: nearFields(field, known) }));
 }
 
-/** Returns existing fields that a word without `meta.` or `metric.` may mean. */
+/** Returns existing fields that a text may mean, a field or a word without `meta.` or `metric.`. */
 export async function readNear(
   reader: Reader,
   organizationId: string,
-  name: string,
+  text: string,
 ): Promise<string[]> {
-  const field = { kind: "metric", name, stat: "last" } as const;
-  return nearFields(field, await readAllNames(reader, organizationId));
+  const word = { kind: "metric", name: text, stat: "last" } as const;
+  const field = parsed(text);
+  const meant = field === undefined || field.kind === "own" ? word : field;
+  return nearFields(meant, await readAllNames(reader, organizationId));
+}
+
+function parsed(text: string): Field | undefined {
+  try {
+    return parseField(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether an experiment has the field, or may have it: not every path of a meta is indexed. */
@@ -64,32 +74,17 @@ async function readAllNames(reader: Reader, organizationId: string): Promise<All
   return { metas: metas.map(({ name }) => name), metrics: metrics.map(({ name }) => name) };
 }
 
-/**
- * Returns up to three fields: those of the same name, then those whose name ends with it, then
- * those a few slips away. Of a metric the statistic stays.
- */
+/** Returns up to three fields that one may mean. Of a metric the statistic stays. */
 export function nearFields(field: Field, { metas, metrics }: AllNames): string[] {
   const stat = field.kind === "metric" ? field.stat : "last";
-  const texts = new Map([
-    ...metas.map((name): [string, string] => [`meta.${name}`, name]),
-    ...metrics.map((name): [string, string] => [fieldText({ kind: "metric", name, stat }), name]),
-  ]);
+  const texts = [
+    ...metas.map((name) => ({ name, text: `meta.${name}` })),
+    ...metrics.map((name) => ({ name, text: fieldText({ kind: "metric", name, stat }) })),
+  ];
+  const byName = Map.groupBy(texts, ({ name }) => name);
   const wanted = field.kind === "metric" ? field.name : fieldText(field).slice("meta.".length);
-  const last = lastPart(wanted);
-  const ranked = [
-    (name: string) => name === wanted,
-    (name: string) => name.endsWith(`/${wanted}`) || name.endsWith(`.${wanted}`),
-    (name: string) => lastPart(name) === last,
-  ].flatMap((fits) => [...texts].filter(([, name]) => fits(name)).map(([text]) => text));
-  const byName = Map.groupBy(texts, ([, name]) => name);
-  const slips = nearNames(wanted, byName.keys(), nearMax);
-  const near = slips.flatMap((name) => byName.get(name)!.map(([text]) => text));
-  return [...new Set([...ranked, ...near])].slice(0, nearMax);
+  const meant = meantNames(wanted, byName.keys(), nearMax);
+  return meant.flatMap((name) => byName.get(name)!.map(({ text }) => text)).slice(0, nearMax);
 }
 
 const nearMax = 3;
-
-/** The part of a name after its last slash or dot: `loss` of `val/loss`. */
-function lastPart(name: string): string {
-  return name.split(/[/.]/).at(-1)!;
-}

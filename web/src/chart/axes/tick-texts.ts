@@ -1,3 +1,4 @@
+import { scaleOf, type Unit } from "../../parts/units.ts";
 import { countText, digitsText, spanText } from "../../parts/words.ts";
 
 /** Texts at the ticks of an axis. */
@@ -30,6 +31,18 @@ export function numberTexts(ticks: Ticks, isBent = false): TickTexts {
     const texts = small.map((value) => roundedText(value, timesPower(step, -power)));
     return { texts, note: `${from}… × 1e${power}` };
   });
+}
+
+/** Texts of values with a unit: beside each number where there is room, else in the note. */
+export function valueTexts(ticks: Ticks, unit: Unit | undefined, isBent = false): TickTexts {
+  if (unit === undefined) return numberTexts(ticks, isBent);
+  const size = Math.max(0, ...ticks.map((tick) => Math.abs(tick ?? 0)));
+  const { factor, text: name } = scaleOf(unit, size);
+  const scaled = ticks.map((tick) => (tick === null ? null : tick / factor));
+  const { texts, note } = numberTexts(scaled, isBent);
+  const named = texts.map((text) => (text === "" ? "" : `${text} ${name}`));
+  if (note === "" && named.every(hasRoom)) return { texts: named, note };
+  return { texts, note: [note, name].filter(Boolean).join(" ") };
 }
 
 /** Texts of steps, which are integers: in full where there is room. */

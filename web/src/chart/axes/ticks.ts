@@ -53,12 +53,14 @@ const timeFormats = [
 ];
 
 /** Distances of whole steps: 1, 2, 5, 10 and so on. */
-const wholeSteps = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((n) => n * 10 ** power))
+export const wholeSteps = Array.from({ length: 16 }, (_, power) =>
+  [1, 2, 5].map((n) => n * 10 ** power),
+)
   .flat()
   .filter((step) => step <= 5e15);
 
 /** Milliseconds in multiples that people use. */
-const wholeTimes = [
+export const wholeTimes = [
   ...wholeSteps.filter((ms) => ms < 1_000),
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
 /** The place highlighted on all charts of a page, in units of their axis. */
 export interface Cursor {
@@ -21,6 +21,10 @@ export interface ActiveChart {
 /** State shared by the charts of a page. */
 export class Board {
   readonly cursor = signal<Cursor | undefined>(undefined);
+  /** A place that stays while the pointer is elsewhere: that of an open list of values. */
+  readonly held = signal<Cursor | undefined>(undefined);
+  /** The place that all charts read. */
+  readonly place = computed(() => this.cursor.value ?? this.held.value);
   readonly active = signal<ActiveChart | undefined>(undefined);
   /** The step of the point under the resting cursor, on axes that are not steps. */
   readonly step = signal<number | undefined>(undefined);
@@ -33,4 +37,12 @@ export function chartOf(board: Board): ActiveChart | undefined {
   if (board.active.value === undefined)
     document.querySelector<HTMLElement>(".chart .plot[tabindex]")?.focus();
   return board.active.value;
+}
+
+/** Moves the cursor, or the place that an open list of the chart holds. */
+export function moveTo(board: Board, place: Cursor): void {
+  const { cursor, held } = board;
+  if (held.value?.chart !== place.chart) return void (cursor.value = place);
+  held.value = place;
+  cursor.value = undefined;
 }

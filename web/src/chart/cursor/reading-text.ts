@@ -1,5 +1,7 @@
 import type { OverviewReply } from "@lossless/client";
+import { measureText } from "../../parts/units.ts";
 import {
+  countedText,
   countText,
   digitsBetween,
   spanText,
@@ -18,22 +20,48 @@ type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName"> & Partial<Record<"start
 export function readingText(
   axis: Axis,
   reading: Reading,
-  toldX: number | undefined,
+  toldPlace: string | undefined,
   digits = usualDigits,
 ): string {
-  const { x, min, max, smoothed, earlier = [], group, isLastFinite } = reading;
-  const text = (value: number) => valueText(value, digits);
-  if (group?.recorded === 0) return betweenText(axis, group);
-  const point = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
-  const own = point + earlierText(earlier.map(text));
-  const value =
-    group !== undefined
-      ? `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`
-      : smoothed === undefined
-        ? own
-        : `${text(smoothed)} (${own})`;
+  const { x, group, isLastFinite, next } = reading;
+  if (group?.recorded === 0) return noPointText(axis, group);
+  const value = valuesText(reading, digits);
   if (isLastFinite) return `${value} (last finite value)`;
-  return Number.isNaN(x) || x === toldX ? value : `${value} at ${placeText(axis, x)}`;
+  const place = readingPlace(axis, reading);
+  if (Number.isNaN(x) || place === toldPlace) return value;
+  return next === undefined ? `${value} at ${place}` : `${value} ${place}`;
+}
+
+/** The value alone: of two recorded ones with the cursor between them, both. */
+export function valuesText(reading: Reading, digits = usualDigits): string {
+  const { min, max, smoothed, earlier = [], group, next, unit } = reading;
+  const text = (value: number) => measureText(value, unit, digits);
+  if (next !== undefined) return betweenText(reading, next, text);
+  const point = Object.is(min, max) ? text(max) : `${text(min)} … ${text(max)}`;
+  if (group !== undefined)
+    return `${text(group.mean)}, N ${countsText(group)} (${text(min)} … ${text(max)})`;
+  const own = point + earlierText(earlier.map(text));
+  return smoothed === undefined ? own : `${text(smoothed)} (${own})`;
+}
+
+/** The value where there is little room: of a group the mean alone. */
+export function shortValueText(reading: Reading, digits = usualDigits): string {
+  const { group, next, unit } = reading;
+  if (group === undefined) return valuesText(reading, digits);
+  const means = [group.mean, ...(next?.group === undefined ? [] : [next.group.mean])];
+  return means.map((mean) => measureText(mean, unit, digits)).join(" → ");
+}
+
+/** The recorded values on either side, in the order of the axis. */
+function betweenText(one: Reading, other: Reading, text: (value: number) => string): string {
+  const both = (left: number, right: number) => `${text(left)} → ${text(right)}`;
+  if (one.group !== undefined && other.group !== undefined) {
+    const counts = [...new Set([one.group.count, other.group.count])];
+    return `${both(one.group.mean, other.group.mean)}, N ${counts.join(" → ")}`;
+  }
+  const own = both(one.max, other.max);
+  const [left, right] = [one.smoothed, other.smoothed];
+  return left === undefined || right === undefined ? own : `${both(left, right)} (${own})`;
 }
 
 /** Earlier values named at most. */
@@ -51,19 +79,47 @@ function countsText({ count, recorded }: GroupReading): string {
   return recorded < count ? `${count}, ${recorded} recorded here` : String(count);
 }
 
-function betweenText(axis: Axis, { around: { before, after } }: GroupReading): string {
+function noPointText(axis: Axis, { around: { before, after } }: GroupReading): string {
   const places = [before, after].flatMap((x) => (x === undefined ? [] : placeText(axis, x)));
   return places.length < 2 ? "no point here" : `no point between ${places.join(" and ")}`;
 }
 
+/** The place of a reading, in words: a recorded one, or the two that the cursor lies between. */
+export function readingPlace(axis: Axis, { x, next }: Reading): string {
+  if (next === undefined) return placeText(axis, x);
+  const { xAxis, xSeriesName } = axis;
+  const [from, to] = [x, next.x].map((each) => numberText(axis, each));
+  const noun = { step: "steps ", metric: `${xSeriesName} `, offset: "steps + " }[xAxis as string];
+  const second = xAxis === "offset" ? `+ ${to}` : to;
+  const origin = xAxis === "elapsed" ? " after the first point" : "";
+  return `between ${noun ?? ""}${from} and ${second}${origin}`;
+}
+
 /** A place on an axis, in words. */
-export function placeText({ xAxis, xSeriesName, start = 0, end = 0 }: Axis, x: number): string {
+export function placeText(axis: Axis, x: number): string {
+  const { xAxis, xSeriesName } = axis;
+  const number = numberText(axis, x);
+  if (xAxis === "timestamp") return number;
+  if (xAxis === "elapsed") return `after ${number}`;
+  if (xAxis === "metric") return `${xSeriesName} ${number}`;
+  return xAxis === "offset" ? `step + ${number}` : `step ${number}`;
+}
+
+function numberText({ xAxis, start = 0, end = 0 }: Axis, x: number): string {
   if (xAxis === "timestamp") return timeText(x);
   if (xAxis === "elapsed") {
     // In a small part of a long time the two largest units are the same everywhere.
     const isClose = end > start && (end - start) * 100 < x;
-    return `after ${spanText(x, isClose ? Infinity : 2)}`;
+    return spanText(x, isClose ? Infinity : 2);
   }
-  if (xAxis === "metric") return `${xSeriesName} ${valueText(x, digitsBetween(start, end))}`;
-  return xAxis === "offset" ? `step + ${countText(x)}` : `step ${countText(x)}`;
+  // Steps are whole, and a pointer may lie between two.
+  return xAxis === "metric" ? valueText(x, digitsBetween(start, end)) : countText(Math.round(x));
+}
+
+/** Stands where a line has no value at the cursor. */
+export const noValue = "–";
+
+/** The number of lines, and what a pointer does for them. */
+export function manyText(count: number): string {
+  return `${countedText(count, "line")}: point at one to read it`;
 }

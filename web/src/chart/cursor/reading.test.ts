@@ -5,7 +5,7 @@ import type { OverviewReply } from "@lossless/client";
 import { placeOfColumn } from "../axes/axis-x.ts";
 import type { Partition } from "../lines/line.ts";
 import { nearestLine, nextPlace } from "./nearest.ts";
-import { lastOf, lastPointOf, readingAt } from "./reading.ts";
+import { lastOf, lastPointOf, levelOf, readingAt } from "./reading.ts";
 import { readingText } from "./reading-text.ts";
 
 const none = { experimentId: "x", seriesName: "s", metadata: {}, points: 0 };
@@ -103,6 +103,7 @@ test("keys go from place to place, whichever line has a point there, and stop at
   assert.deepEqual(walk(1), [10, 15, 20, 40]);
   assert.deepEqual(walk(-1), [40, 20, 15, 10]);
   assert.equal(nextPlace(overviewOf({ series: [reduced] }), 5, 1), 300);
+  assert.equal(nextPlace(overview, 9.6, 1), 15);
 });
 
 test("where keys put the cursor, each column is read itself, and on whole steps at its first", () => {
@@ -148,4 +149,75 @@ test("the line nearest to the pointer is meant, and none when none is near", () 
   assert.equal(nearestLine(overview, { x: 10, top: 95 }, topOf), 0);
   assert.equal(nearestLine(overview, { x: 10, top: 55 }, topOf), 1);
   assert.equal(nearestLine(overview, { x: 10, top: 10 }, topOf), undefined);
+});
+
+test("a cursor between two recorded places, and near neither, reads both", () => {
+  const axis = overviewOf({ columns: 400 });
+  const sparse: Partition = {
+    ...none,
+    exact: { x: [100, 200, 201], value: [1, 3, 9] },
+    smoothed: { exact: { x: [100, 200, 201], value: [2, 4, 8] } },
+    before: { x: -100, value: 5 },
+    after: { x: 500, value: 6 },
+  };
+  const read = (partition: Partition, x: number) => {
+    const reading = readingAt(partition, axis, x);
+    return [reading, reading?.next].map((one) => one && [one.x, one.min, one.smoothed]);
+  };
+  const [first, second, third] = [
+    [100, 1, 2],
+    [200, 3, 4],
+    [201, 9, 8],
+  ];
+  assert.deepEqual(read(sparse, 108), [first, undefined]);
+  assert.deepEqual(read(sparse, 109), [first, second]);
+  assert.deepEqual(read(sparse, 191), [first, second]);
+  assert.deepEqual(read(sparse, 192), [second, undefined]);
+  // A step that has no other before the next one is that step.
+  assert.deepEqual(read(sparse, 200.4), [second, undefined]);
+  // Beyond the points in the range the line goes on to those next to it.
+  assert.deepEqual(read(sparse, 50), [[-100, 5, undefined], first]);
+  assert.deepEqual(read(sparse, 300), [third, [500, 6, undefined]]);
+  const { before: _, after: __, ...alone } = sparse;
+  assert.deepEqual(read(alone, 50), [first, undefined]);
+  assert.deepEqual(read(alone, 300), [third, undefined]);
+  // A line that only passes through the range is between its neighbours.
+  const passing = { ...none, before: { x: -100, value: 5 }, after: { x: 500, value: 6 } };
+  assert.deepEqual(read(passing, 50), [
+    [-100, 5, undefined],
+    [500, 6, undefined],
+  ]);
+  const value = [1, 3];
+  const columns = { column: [100, 200], first: [0, 7], last: [4, 8], min: value, max: value };
+  const dense: Partition = { ...none, reduced: { ...columns, mean: value } };
+  assert.deepEqual(read(dense, 150), [
+    [100, 4, undefined],
+    [200, 7, undefined],
+  ]);
+  assert.deepEqual(read(dense, 195), [[200, 3, undefined], undefined]);
+});
+
+test("a group is between the places where any of its members has a point", () => {
+  const axis = overviewOf({ columns: 400 });
+  const column = Array.from({ length: 400 }, (_, at) => at);
+  const line = { column, first: column, last: column, min: column, max: column, mean: column };
+  const recorded = [100, 200].map((x) => ({ column: x, members: 2, x }));
+  const group = { members: [], count: column, recorded, around: {} };
+  const read = (x: number) => {
+    const reading = readingAt({ ...none, reduced: line, group }, axis, x);
+    return [reading?.x, reading?.group?.mean, reading?.next?.x, reading?.next?.group?.mean];
+  };
+  assert.deepEqual(read(150), [100, 100, 200, 200]);
+  assert.deepEqual(read(203), [200, 200, undefined, undefined]);
+  assert.deepEqual(read(300), [200, 200, undefined, undefined]);
+});
+
+test("between two points a line is as high as it is drawn there", () => {
+  const line = { ...none, exact: { x: [0, 400], value: [0, 40] } };
+  const overview = overviewOf({ columns: 400, series: [line] });
+  const topOf = (value: number) => 100 - value;
+  const near = (x: number, top: number) => nearestLine(overview, { x, top }, topOf);
+  assert.deepEqual([near(200, 80), near(200, 100), near(200, 50)], [0, 0, undefined]);
+  const reading = readingAt(overview.series[0], overview, 100)!;
+  assert.equal(levelOf(reading, overview, 100), 10);
 });

@@ -1,5 +1,6 @@
-import { columnOf } from "@lossless/protocol/raster";
+import { columnAround, columnOf, shareOf } from "@lossless/protocol/raster";
 import { placeOfColumn, type ColumnAxis } from "../axes/axis-x.ts";
+import { unitOfLine, type Unit } from "../../parts/units.ts";
 import type { Partition } from "../lines/line.ts";
 
 export interface Reading {
@@ -15,6 +16,10 @@ export interface Reading {
   earlier?: readonly number[];
   /** Set for a group. */
   group?: GroupReading;
+  /** The next recorded place, where the cursor lies between two and near neither. */
+  next?: Reading;
+  /** The unit of its series. */
+  unit?: Unit;
 }
 
 export interface GroupReading {
@@ -26,7 +31,13 @@ export interface GroupReading {
   around: { before?: number; after?: number };
 }
 
-/** Reads a partition at, or nearest to, a place on the axis. */
+/** Columns to either side of a recorded place in which the cursor reads it. */
+const reach = 8;
+
+/**
+ * Reads a partition at a place on the axis: the recorded place near it, or the two that it lies
+ * between. Beyond the ends of a line its last point is read.
+ */
 export function readingAt(
   partition: Partition,
   raster: ColumnAxis,
@@ -34,52 +45,131 @@ export function readingAt(
 ): Reading | undefined {
   const point = pointAt(partition, raster, x);
   const last = lastNonfiniteOf(partition);
-  if (last === undefined || Number.isNaN(last.x)) return point;
-  const isNearer = point === undefined || Math.abs(last.x - x) < Math.abs(point.x - x);
-  return isNearer ? last : point;
+  if (last === undefined || Number.isNaN(last.x)) return withUnit(partition, point);
+  if (point === undefined) return last;
+  const isNearer = point.next === undefined && Math.abs(last.x - x) < Math.abs(point.x - x);
+  return isNearer ? last : withUnit(partition, point);
+}
+
+function withUnit(partition: Partition, reading: Reading | undefined): Reading | undefined {
+  const unit = unitOfLine(partition);
+  return reading && unit ? { ...reading, unit } : reading;
 }
 
 function pointAt(partition: Partition, raster: ColumnAxis, x: number): Reading | undefined {
-  const { exact, reduced, smoothed } = partition;
-  if (exact !== undefined && exact.x.length > 0) {
-    const at = nearest(exact.x, x);
-    const value = exact.value[at];
-    const point = { x: exact.x[at], min: value, max: value, smoothed: smoothed?.exact?.value[at] };
+  const places = placesOf(partition, raster);
+  const { count, placeAt } = places;
+  const wanted = partition.exact === undefined ? columnOf(raster, x) : x;
+  const right = firstNotBelow(count, placeAt, wanted);
+  const isStep = raster.xAxis === "step" || raster.xAxis === "offset";
+  const isNear = (at: number) =>
+    at >= 0 &&
+    at < count &&
+    (Math.abs(places.columnAt(at) - columnAround(raster, x)) <= reach ||
+      // Between two steps that follow each other there is none.
+      (isStep && Math.abs(placeAt(at) - wanted) <= 0.5));
+  if (placeAt(right) !== wanted && !isNear(right - 1) && !isNear(right)) {
+    const [before, after] = [places.before(right - 1), places.after(right)];
+    if (before !== undefined && after !== undefined) return { ...before, next: after };
+  }
+  return count === 0 ? undefined : places.read(nearest(count, placeAt, wanted));
+}
+
+/** The recorded places of a line in the range, in the order of the axis. */
+interface Places {
+  count: number;
+  /** In units of the axis, or the number of a column. */
+  placeAt: (at: number) => number;
+  columnAt: (at: number) => number;
+  read: (at: number) => Reading;
+  /** The end of the place at the left of a cursor, and the beginning of that at its right. */
+  before: (at: number) => Reading | undefined;
+  after: (at: number) => Reading | undefined;
+}
+
+function placesOf(partition: Partition, raster: ColumnAxis): Places {
+  const { exact, reduced, smoothed, before, after, group } = partition;
+  const outside = (
+    point: Partition["before"],
+    smooth: Partition["before"],
+  ): Reading | undefined => {
+    if (point === undefined) return undefined;
+    return { x: point.x, min: point.value, max: point.value, smoothed: smooth?.value };
+  };
+  const left = outside(before, smoothed?.before);
+  const right = outside(after, smoothed?.after);
+  if (group !== undefined && reduced !== undefined) return groupPlaces(partition, raster);
+  if (reduced !== undefined && exact === undefined) {
+    const { column } = reduced;
+    const one = (at: number, side: "first" | "last"): Reading => {
+      const value = reduced[side][at];
+      const smooth = smoothed?.reduced?.[side][at];
+      return { x: placeOfColumn(raster, column[at]), min: value, max: value, smoothed: smooth };
+    };
+    return {
+      count: column.length,
+      placeAt: (at) => column[at],
+      columnAt: (at) => column[at],
+      read: (at) => ({
+        x: placeOfColumn(raster, column[at]),
+        min: reduced.min[at],
+        max: reduced.max[at],
+        smoothed: smoothed?.reduced?.mean[at],
+      }),
+      before: (at) => (at < 0 ? left : one(at, "last")),
+      after: (at) => (at >= column.length ? right : one(at, "first")),
+    };
+  }
+  const { x, value } = exact ?? { x: [], value: [] };
+  const read = (at: number): Reading => {
+    const smooth = smoothed?.exact?.value[at];
+    const point = { x: x[at], min: value[at], max: value[at], smoothed: smooth };
     const earlier = earlierAt(partition, point.x);
     return earlier.length === 0 ? point : { ...point, earlier };
-  }
-  if (reduced === undefined || reduced.column.length === 0) return undefined;
-  const column = columnOf(raster, x);
-  if (partition.group !== undefined) return groupReading(partition, column, raster);
-  const at = nearest(reduced.column, column);
+  };
   return {
-    x: placeOfColumn(raster, reduced.column[at]),
-    min: reduced.min[at],
-    max: reduced.max[at],
-    smoothed: smoothed?.reduced?.mean[at],
+    count: x.length,
+    placeAt: (at) => x[at],
+    columnAt: (at) => columnAround(raster, x[at]),
+    read,
+    before: (at) => (at < 0 ? left : read(at)),
+    after: (at) => (at >= x.length ? right : read(at)),
   };
 }
 
 /** Values of a step before its last one, the latest first. */
 function earlierAt({ earlier = [] }: Partition, x: number): number[] {
   return earlier.flatMap((line) => {
-    const at = nearest(line.x, x);
+    const at = nearest(line.x.length, (row) => line.x[row], x);
     return line.x[at] === x ? [line.value[at]] : [];
   });
 }
 
-/** Reads a group. It is read where a member has a point: in between its line is only drawn. */
-function groupReading({ group, reduced }: Partition, column: number, raster?: ColumnAxis): Reading {
+/** A group is read where a member has a point: in between its line is only drawn. */
+function groupPlaces(partition: Partition, raster: ColumnAxis): Places {
+  const { recorded } = partition.group!;
+  const isRecorded = recorded.length > 0;
+  const columnAt = (at: number) =>
+    isRecorded ? recorded[at]?.column : partition.reduced!.column[at];
+  const read = (at: number) => groupReading(partition, at, raster);
+  const count = isRecorded ? recorded.length : partition.reduced!.column.length;
+  const within = (at: number) => (isRecorded && at >= 0 && at < count ? read(at) : undefined);
+  return { count, placeAt: columnAt, columnAt, read, before: within, after: within };
+}
+
+/** Reads a group at one of its recorded places, or of its columns if it has none. */
+function groupReading(
+  { group, reduced }: Partition,
+  placeAt: number,
+  raster?: ColumnAxis,
+): Reading {
   const { count, recorded, around } = group!;
   const { column: columns, mean, min, max } = reduced!;
-  const place =
-    recorded[
-      nearest(
-        recorded.map((one) => one.column),
-        column,
-      )
-    ];
-  const at = nearest(columns, place?.column ?? column);
+  const place = recorded[placeAt];
+  const at =
+    place === undefined
+      ? Math.min(placeAt, columns.length - 1)
+      : nearest(columns.length, (row) => columns[row], place.column);
   return {
     x: raster === undefined ? NaN : (place?.x ?? placeOfColumn(raster, columns[at])),
     min: min[at],
@@ -93,7 +183,7 @@ function groupReading({ group, reduced }: Partition, column: number, raster?: Co
 export function lastOf(partition: Partition): Reading | undefined {
   const last = lastNonfiniteOf(partition);
   if (last !== undefined) return { ...last, x: NaN };
-  const point = lastPointOf(partition);
+  const point = withUnit(partition, lastPointOf(partition));
   return point && partition.mayEndNonfinite ? { ...point, isLastFinite: true } : point;
 }
 
@@ -110,20 +200,48 @@ function lastNonfiniteOf({ lastNonfinite, group }: Partition): Reading | undefin
 /** The last point of a partition in the range: where its line ends. */
 export function lastPointOf(partition: Partition): Reading | undefined {
   const { exact, reduced, smoothed, group } = partition;
-  if (group !== undefined && reduced !== undefined) return groupReading(partition, Infinity);
+  if (group !== undefined && reduced !== undefined) {
+    const places = group.recorded.length > 0 ? group.recorded : reduced.column;
+    return groupReading(partition, places.length - 1);
+  }
   const value = (exact?.value ?? reduced?.last)?.at(-1);
   const smooth = (smoothed?.exact?.value ?? smoothed?.reduced?.last)?.at(-1);
   return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };
 }
 
+/** The value of a line at a place: of a column the middle, and between two points on its way. */
+export function levelOf(reading: Reading, raster: ColumnAxis, x: number): number {
+  const level = ({ group, smoothed, min, max }: Reading) =>
+    group?.mean ?? smoothed ?? (Object.is(min, max) ? max : min / 2 + max / 2);
+  const { next } = reading;
+  if (next === undefined) return level(reading);
+  const share = wayTo(reading, raster, x);
+  return level(reading) * (1 - share) + level(next) * share;
+}
+
+/** How far a place is on the way to the next recorded one, from 0 to 1. */
+export function wayTo({ x: from, next }: Reading, { start, end, xScale }: ColumnAxis, x: number) {
+  if (next === undefined) return 0;
+  const raster = { start, end, columns: 1, xScale };
+  const [left, here, right] = [from, x, next.x].map((place) => shareOf(raster, place));
+  const share = (here - left) / (right - left);
+  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
+}
+
 /** Index of the nearest number in a sorted list; of two equally near the larger. */
-function nearest(sorted: readonly number[], wanted: number): number {
+function nearest(count: number, numberAt: (at: number) => number, wanted: number): number {
+  const low = Math.min(firstNotBelow(count, numberAt, wanted), count - 1);
+  return low > 0 && wanted - numberAt(low - 1) < numberAt(low) - wanted ? low - 1 : low;
+}
+
+/** Index of the first number that is not below the wanted one, in a sorted list; or its length. */
+function firstNotBelow(count: number, numberAt: (at: number) => number, wanted: number): number {
   let low = 0;
-  let high = sorted.length - 1;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (sorted[middle] < wanted) low = middle + 1;
+    if (numberAt(middle) < wanted) low = middle + 1;
     else high = middle;
   }
-  return low > 0 && wanted - sorted[low - 1] < sorted[low] - wanted ? low - 1 : low;
+  return low;
 }

@@ -2,18 +2,20 @@ import type { OverviewBody, OverviewReply } from "@lossless/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { CutName } from "../../parts/cut-name.tsx";
 import type { Service } from "../../signed-in.ts";
-import { countedText, valueText } from "../../parts/words.ts";
+import { measureText, unitOfLine } from "../../parts/units.ts";
+import { countedText } from "../../parts/words.ts";
 import { axisRange } from "../axes/axis-x.ts";
 import { lastOf, readingAt } from "./reading.ts";
 import type { Board } from "./board.ts";
+import { useNameParts } from "../lines/name-parts.ts";
 import type { LineLook } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
 import { usePointTime } from "./point-time.ts";
-import { placeText, readingText } from "./reading-text.ts";
+import { manyText, noValue, placeText, readingPlace, readingText } from "./reading-text.ts";
 import { Swatch } from "../lines/swatch.tsx";
 
-/** Values beside names at most: the table has more. */
-const readingsShown = 8;
+/** Values beside names at most: a list has more. */
+export const readingsShown = 8;
 
 interface Props {
   service: Service;
@@ -24,8 +26,11 @@ interface Props {
   name: string;
   looks: readonly LineLook[];
   digits: number;
-  /** The line listed first, as it is nearest to the pointer. */
+  /** The line that is nearest to the pointer. */
   raised: ReadonlySignal<number | undefined>;
+  /** Opens or closes the list of all values; absent: there is none. */
+  onValues?: () => void;
+  hasValues?: boolean;
 }
 
 /** The values of the lines under the cursor, or else their last ones. */
@@ -41,69 +46,86 @@ export function Readings({
 }: Props) {
   const { series } = overview;
   const raised = props.raised.value;
-  const place = board.cursor.value;
-  const [start, end] = axisRange(overview);
-  const isInside = place !== undefined && place.x >= start && place.x <= end;
-  const cursor = isInside ? place.x : undefined;
+  const place = board.place.value;
+  const cursor = placeIn(overview, place?.x);
   const meant = series[raised ?? 0]?.experimentId;
   const pointed = place?.chart === name ? cursor : undefined;
   const told = usePointTime(service, request, meant, pointed, (step) => {
     board.step.value = step;
   });
   const at = cursor === undefined ? undefined : { cursor, told };
-  return <LineReadings {...{ overview, looks, digits, raised, at }} />;
+  const { onValues, hasValues = false } = props;
+  return <LineReadings {...{ overview, looks, digits, raised, at, onValues, hasValues }} />;
 }
 
-interface LineReadingsProps {
+/** A place, if the drawn axis has it. */
+export function placeIn(overview: OverviewReply, x: number | undefined): number | undefined {
+  const [start, end] = axisRange(overview);
+  return x !== undefined && x >= start && x <= end ? x : undefined;
+}
+
+interface LineReadingsProps extends Pick<Props, "hasValues"> {
   overview: OverviewReply;
   looks: readonly LineLook[];
   digits: number;
   raised?: number | undefined;
   /** The place that is read, and its description; undefined: the ends of the lines. */
   at?: { cursor: number; told: string | undefined } | undefined;
+  onValues?: Props["onValues"] | undefined;
 }
 
-/** The values of lines at a place. */
-export function LineReadings({ overview, looks, digits, raised, at: place }: LineReadingsProps) {
+/** The values of lines at a place. It has as many rows whatever is read: nothing moves below it. */
+export function LineReadings({ overview, looks, digits, raised, at, ...list }: LineReadingsProps) {
   const { series } = overview;
-  const { cursor, told } = place ?? {};
+  const parts = useNameParts(looks);
+  const { cursor, told } = at ?? {};
+  const { onValues, hasValues } = list;
   // With many lines only the one under the pointer is read.
   const isMany = series.length > readingsShown;
   const order = !isMany ? [...series.keys()] : raised === undefined ? [] : [raised];
   const isGrouped = (series as readonly Partition[]).some(({ group }) => group !== undefined);
-  const readings = order.map((at) => ({ at, reading: readingOf(series[at], overview, cursor) }));
-  const x = readings.find(({ reading }) => reading !== undefined)?.reading?.x;
+  const readings = order.map((line) => ({
+    line,
+    reading: readingOf(series[line], overview, cursor),
+  }));
+  const first = readings.find(({ reading }) => reading !== undefined)?.reading;
+  const own = first && cursor !== undefined ? readingPlace(overview, first) : undefined;
+  const place = own ?? (cursor === undefined ? undefined : placeText(overview, cursor));
+  // The time is that of a point, and there is none between two.
+  const words = [place, first?.next === undefined ? told : undefined].filter(Boolean).join(", ");
+  const isEmpty = series.length < 2 && first === undefined;
   return (
     <div
       class={["readings", series.length > 1 && "several", isGrouped && "grouped", isMany && "many"]
         .filter(Boolean)
         .join(" ")}
     >
-      {readings.some(({ reading }) => reading !== undefined) && (
+      {!isEmpty && (
         <span class="at" title={told}>
-          {cursor === undefined || x === undefined
-            ? "last"
-            : [placeText(overview, x), told].filter(Boolean).join(", ")}
+          {cursor === undefined ? (isMany ? "" : "last") : words}
         </span>
       )}
+      {isMany && onValues !== undefined && (
+        <button type="button" class="quiet" aria-expanded={hasValues} onClick={onValues}>
+          all values
+        </button>
+      )}
       {readings.map(
-        ({ at, reading }) =>
-          reading !== undefined && (
-            <span key={at} class={raised === at ? "raised" : ""}>
-              <Swatch kind={looks[at].kind} />
+        ({ line, reading }) =>
+          (reading !== undefined || series.length > 1) && (
+            <span key={line} class={raised === line ? "raised" : ""}>
+              <Swatch kind={looks[line].kind} />
               {series.length > 1 && (
-                <span class="partition" title={looks[at].name}>
-                  <CutName name={looks[at].name} />
-                  <span class="unseen">{looks[at].name}</span>
+                <span class="partition" title={looks[line].name}>
+                  <CutName name={looks[line].name} parts={parts.get(looks[line].name)} />
+                  <span class="unseen">{looks[line].name}</span>
                 </span>
               )}{" "}
-              {readingText(overview, reading, x, digits)}
+              {reading === undefined ? noValue : readingText(overview, reading, place, digits)}
             </span>
           ),
       )}
-      {isMany && raised === undefined && (
-        <span class="partition">{countedText(series.length, "line")}: point at one to read it</span>
-      )}
+      {isMany && raised === undefined && <span class="partition">{manyText(series.length)}</span>}
     </div>
   );
 }
@@ -119,9 +141,11 @@ export function sentenceOf({ series }: OverviewReply, looks: readonly LineLook[]
   return [...told, ...(rest > 0 ? [`And ${countedText(rest, "more line")}.`] : [])].join(" ");
 }
 
-function lineSentence({ points, min, max }: Partition, name: string): string {
+function lineSentence(line: Partition, name: string): string {
+  const { points, min, max } = line;
   if (min === undefined || max === undefined) return "";
-  const bounds = `minimum ${valueText(min.value)}, maximum ${valueText(max.value)}`;
+  const [least, largest] = [min, max].map(({ value }) => measureText(value, unitOfLine(line)));
+  const bounds = `minimum ${least}, maximum ${largest}`;
   return `${name} ${countedText(points, "point")}, ${bounds}.`.trim();
 }
 
@@ -132,11 +156,12 @@ export function spokenAt(
   x: number,
   digits: number,
 ): string {
+  const place = placeText(overview, x);
   const values = overview.series.slice(0, readingsShown).flatMap((partition, at) => {
     const reading = readingAt(partition, overview, x);
     return reading === undefined
       ? []
-      : [`${looks[at].name} ${readingText(overview, reading, x, digits)}`.trim()];
+      : [`${looks[at].name} ${readingText(overview, reading, place, digits)}`.trim()];
   });
-  return `${placeText(overview, x)}: ${values.join(", ")}`;
+  return `${place}: ${values.join(", ")}`;
 }

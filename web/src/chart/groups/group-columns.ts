@@ -1,5 +1,5 @@
+import { memberColumns, type MemberColumns } from "@lossless/protocol/member-columns";
 import type { Raster } from "@lossless/protocol/raster";
-import { memberColumns, type MemberColumns } from "./member-columns.ts";
 import type { Line } from "../lines/line.ts";
 import type { Band } from "../view.ts";
 

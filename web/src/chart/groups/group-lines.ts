@@ -28,9 +28,11 @@ export function groupLines(
   const lines = overview.series.filter(({ error }) => error === undefined);
   const damaged = overview.series.filter(({ error }) => error !== undefined);
   const groups = groupsOf(lines, grouping, metas);
+  const memberLooks = looksInOrder({ ...overview, series: lines }, members, false);
   const drawn = groups.map((group) =>
     groupLine(
       group.members.map((at) => lines[at]),
+      group.members.map((at) => memberLooks[at]),
       overview,
       band,
     ),
@@ -60,7 +62,12 @@ function looksOf(
   return names.map((name, at) => ({ kind: own[at]?.kind ?? kinds.get(name)!, name }));
 }
 
-function groupLine(members: readonly Partition[], overview: OverviewReply, band: Band): Partition {
+function groupLine(
+  members: readonly Partition[],
+  looks: readonly LineLook[],
+  overview: OverviewReply,
+  band: Band,
+): Partition {
   const lines = members.map((member) => member.smoothed ?? member);
   const { column, mean, low, high, count } = groupColumns(lines, overview, band);
   const [recorded, around] = [recordedPlaces(lines, overview), placesAround(lines)];
@@ -83,6 +90,8 @@ function groupLine(members: readonly Partition[], overview: OverviewReply, band:
     }),
     group: {
       members: withPasses({ ...overview, series: [...members] }).series,
+      looks,
+      lines: members.length,
       count,
       recorded,
       around,

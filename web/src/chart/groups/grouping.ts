@@ -1,6 +1,8 @@
 import type { Partition } from "../lines/line.ts";
 import type { MetaFields } from "../lines/looks.ts";
 import type { Grouping } from "../view.ts";
+import { differing } from "./differing.ts";
+import { isMetaField, keyName } from "./keys.ts";
 
 export interface Group {
   /** Values shared by its members and not by other groups. */
@@ -9,11 +11,6 @@ export interface Group {
   members: readonly number[];
   /** Whether it joins partitions of a single experiment. */
   isOfOne: boolean;
-}
-
-/** Whether a key is a field of meta, recognised by its beginning; others are keys of partitions. */
-export function isMetaField(key: string): boolean {
-  return key.startsWith("meta.");
 }
 
 /**
@@ -56,11 +53,5 @@ function valuesOf(
 }
 
 function nameOf(values: ReadonlyMap<string, string>, keys: readonly string[]): string {
-  return keys.map((key) => `${key.replace(/^meta\./, "")}=${values.get(key) ?? "none"}`).join(" ");
-}
-
-/** The keys with different values. */
-export function differing(all: readonly ReadonlyMap<string, string>[]): string[] {
-  const keys = [...new Set(all.flatMap((values) => [...values.keys()]))].sort();
-  return keys.filter((key) => all.some((values) => values.get(key) !== all[0].get(key)));
+  return keys.map((key) => `${keyName(key)}=${values.get(key) ?? "none"}`).join(" ");
 }

@@ -81,8 +81,8 @@ export function placeOfMark({ kind, step, timeMs }: Mark, axis: Axis, anchors: A
 }
 
 /** The marks on a chart of a series: its own, and those that concern all series. */
-export function marksFor(chart: string, marks: readonly Mark[]): Mark[] {
-  return marks.filter(({ seriesName = chart }) => seriesName === chart);
+export function marksFor(names: readonly string[], marks: readonly Mark[]): Mark[] {
+  return marks.filter(({ seriesName = names[0] }) => names.includes(seriesName));
 }
 
 /** The marks with a place on an axis. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { colourCount, kindsOf, patternCount } from "./colours.ts";
+import { chosenColour, colourCount, kindsOf, patternCount } from "./colours.ts";
 
 const css = ["chart/chart.css", "../../server/src/http/sign-in/palette.css"]
   .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"))
@@ -117,4 +117,24 @@ test("thirty lines have thirty kinds, whatever their order; colours come before 
 test("a line keeps its kind when others come, unless theirs was the same", () => {
   const alone = kindsOf(["b"]).get("b");
   assert.deepEqual(kindsOf(["b", "c", "d"]).get("b"), alone);
+});
+
+test("a chosen colour is given first, to several in patterns, and others stay apart from it", () => {
+  const chosen = new Map([
+    ["z", 4],
+    ["y", 4],
+    ["gone", 7],
+  ]);
+  const others = Array.from({ length: 28 }, (_, at) => `other ${at}`);
+  const kinds = kindsOf([...others, "z", "y"], chosen);
+  assert.deepEqual(kinds.get("y"), { colour: 3, pattern: 0 });
+  assert.deepEqual(kinds.get("z"), { colour: 3, pattern: 1 });
+  assert.equal(new Set([...kinds.values()].map((kind) => JSON.stringify(kind))).size, 30);
+  assert.deepEqual(kindsOf(["other 1"]), kindsOf(["other 1"], chosen));
+});
+
+test("a chosen colour is an integer from 1 to 10", () => {
+  assert.equal(chosenColour({ _colour: 10 }), 10);
+  for (const _colour of [undefined, 0, 11, 1.5, "3", null])
+    assert.equal(chosenColour({ _colour }), undefined);
 });

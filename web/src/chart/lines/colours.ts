@@ -9,15 +9,31 @@ export const colourCount = 10;
 export const patternCount = 3;
 const kindCount = colourCount * patternCount;
 
+/** Colours that people chose for experiments, 1 to 10, by the identities of their lines. */
+export type ChosenColours = ReadonlyMap<string, number>;
+
 /**
  * Assigns kinds by a hash of each line's identity, so that most lines keep theirs on every chart.
  * On a collision, the later in the order of names takes the next free kind. Beyond thirty lines
- * kinds repeat.
+ * kinds repeat. A chosen colour is given first, to several in patterns.
  */
-export function kindsOf(names: readonly string[]): Map<string, Kind> {
+export function kindsOf(
+  names: readonly string[],
+  chosen: ChosenColours = new Map(),
+): Map<string, Kind> {
   const kinds = new Map<string, Kind>();
   const taken = new Set<number>();
-  for (const name of [...new Set(names)].sort()) {
+  const sorted = [...new Set(names)].sort();
+  for (const name of sorted) {
+    const colour = (chosen.get(name) ?? 0) - 1;
+    if (colour < 0) continue;
+    const patterns = Array.from({ length: patternCount }, (_, pattern) => pattern);
+    const pattern = patterns.find((each) => !taken.has(colour + colourCount * each)) ?? 0;
+    taken.add(colour + colourCount * pattern);
+    kinds.set(name, { colour, pattern });
+  }
+  for (const name of sorted) {
+    if (kinds.has(name)) continue;
     if (taken.size === kindCount) taken.clear();
     // Colours first: they are easier to tell apart than patterns.
     const wanted = hash(name) % colourCount;
@@ -30,6 +46,13 @@ export function kindsOf(names: readonly string[]): Map<string, Kind> {
     kinds.set(name, { colour: number % colourCount, pattern: Math.floor(number / colourCount) });
   }
   return kinds;
+}
+
+/** The colour that somebody chose for an experiment, in its meta. */
+export function chosenColour(meta: Readonly<Record<string, unknown>>): number | undefined {
+  const { _colour: colour } = meta;
+  const isOne = typeof colour === "number" && Number.isInteger(colour);
+  return isOne && colour >= 1 && colour <= colourCount ? colour : undefined;
 }
 
 /** The theme's colour for a kind, for elements with this style. */

@@ -1,4 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
+import type { Kind } from "./colours.ts";
 import type { RecordedPlace } from "./recorded-places.ts";
 
 export type Partition = OverviewReply["series"][number] & {
@@ -12,6 +13,10 @@ export type Partition = OverviewReply["series"][number] & {
    */
   group?: {
     members: readonly OverviewReply["series"][number][];
+    /** Looks of these members. */
+    looks: readonly { kind: Kind; name: string }[];
+    /** Number of its lines; `members` may be some of them. */
+    lines: number;
     /** Members with a value in each column. */
     count: readonly number[];
     /** Places at which any member has a point. */

@@ -1,5 +1,5 @@
 import type { OverviewReply } from "@lossless/client";
-import { kindsOf, type Kind } from "./colours.ts";
+import { kindsOf, patternCount, type Kind } from "./colours.ts";
 import type { Partition } from "./line.ts";
 
 /** The meta of an experiment: texts of its leaves by field. */
@@ -12,6 +12,8 @@ export interface Member {
   revision: number;
   /** Its name and look, where it is one of several. */
   among?: { name: string; kind: Kind };
+  /** The colour that somebody chose for it. */
+  colour?: number | undefined;
   /** The fields by which it is grouped. */
   meta?: MetaFields | undefined;
 }
@@ -24,29 +26,41 @@ export interface LineLook {
 
 /**
  * Looks of the lines: each of several experiments has a colour; of a single one, each partition
- * has, unless they are drawn together.
+ * has, unless they are drawn together. Of several series each has a pattern, or of a single
+ * experiment a colour.
  */
 export function looksInOrder(
   overview: OverviewReply,
   members: readonly Member[],
   isTogether: boolean,
 ): LineLook[] {
-  const kinds = kindsInOrder(overview, isTogether);
+  const kinds = kindsInOrder(overview, isTogether, members);
+  const names = seriesIn(overview.series);
   return overview.series.map((line, at) => {
-    const kind = amongOf(line, members)?.kind ?? kinds[at];
-    return { kind, name: lineName(line, members) };
+    const among = amongOf(line, members)?.kind;
+    const pattern = (among?.pattern ?? 0) + names.indexOf(line.seriesName);
+    const kind = among && { ...among, pattern: pattern % patternCount };
+    return { kind: kind ?? kinds[at], name: lineName(line, members, names.length > 1) };
   });
 }
 
+/** The names of the series of some lines, each once. */
+export function seriesIn(lines: readonly { seriesName: string }[]): string[] {
+  return [...new Set(lines.map(({ seriesName }) => seriesName))];
+}
+
 /**
- * The name of a line: the experiment where there are several, and the partition where a series has
- * some.
+ * The name of a line: the experiment where there are several, the series where it is `ofSeveral`,
+ * and the partition where a series has some.
  */
 export function lineName(
-  line: Pick<Partition, "experimentId" | "metadata">,
+  line: Pick<Partition, "experimentId" | "seriesName" | "metadata">,
   members: readonly Member[],
+  ofSeveral: boolean,
 ): string {
-  return [amongOf(line, members)?.name, metaText(line.metadata)].filter(Boolean).join(" ");
+  const series = ofSeveral ? line.seriesName : "";
+  const run = amongOf(line, members)?.name;
+  return [run, series, metaText(line.metadata)].filter(Boolean).join(" ");
 }
 
 function amongOf({ experimentId }: Pick<Partition, "experimentId">, members: readonly Member[]) {
@@ -59,12 +73,21 @@ export function metaText(meta: Readonly<Record<string, string>>): string {
     .join(" ");
 }
 
-/** The kinds of an overview's lines; together means that all have the same. */
-export function kindsInOrder({ series }: OverviewReply, isTogether: boolean): Kind[] {
-  const names = series.map((partition) =>
-    isTogether ? partition.experimentId : nameOf(partition),
+/** The kinds of an overview's lines; together means that all of a series have the same. */
+export function kindsInOrder(
+  { series }: OverviewReply,
+  isTogether: boolean,
+  members: readonly Member[] = [],
+): Kind[] {
+  const isOne = seriesIn(series).length < 2;
+  const names = series.map((line) => {
+    const name = isTogether ? line.experimentId : nameOf(line);
+    return isOne ? name : `${line.seriesName} ${name}`;
+  });
+  const chosen = members.flatMap(({ experimentId, colour }) =>
+    colour === undefined ? [] : [[experimentId, colour] as const],
   );
-  const kinds = kindsOf(names);
+  const kinds = kindsOf(names, new Map(chosen));
   return names.map((name) => kinds.get(name)!);
 }
 

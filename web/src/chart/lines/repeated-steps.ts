@@ -69,5 +69,5 @@ function stretchesText(series: readonly Partition[], firstStep: FirstStep): stri
   const first = countText(firstStep(stretches[0].first));
   const last = countText(firstStep(stretches.at(-1)!.last + 1) - 1);
   const where = stretches.length === 1 ? "" : ` in ${countText(stretches.length)} stretches`;
-  return [`steps${where} from about ${first} to ${last} gone over more than once (shaded)`];
+  return [`steps${where} from about ${first} to ${last} recorded more than once (shaded)`];
 }

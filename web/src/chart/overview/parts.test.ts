@@ -53,3 +53,17 @@ test("more come in parts, all of them over the range of all", async () => {
   assert.ok(parts.every(({ start, end, align }) => start === 0 && end === 250 && align === false));
   assert.ok(parts.every((part) => part.smooth === smooth));
 });
+
+test("parts smoothed by x have the unit of all lines, whatever the range", async () => {
+  const asked: OverviewBody[] = [];
+  const smooth = { kind: "x", weight: 0.9 } as const;
+  const request: OverviewBody = { series: [], xAxis: "step", columns: 4_000, smooth };
+  await readInParts(serviceOf(asked), { ...request, start: 10, end: 20 });
+  const parts = asked.filter(({ partitionsFrom }) => partitionsFrom !== undefined);
+  // The 250 lines are at the steps from 0 to 249.
+  assert.deepEqual(
+    parts.map((part) => part.smooth),
+    Array.from({ length: 3 }, () => ({ ...smooth, unit: 0.249 })),
+  );
+  assert.ok(parts.every(({ start, end }) => start === 10 && end === 20));
+});

@@ -20,9 +20,14 @@ test("names stand beside the ends of lines where there is room, the raised one's
   );
 });
 
-test("the common beginning of all names is left out, by whole words", () => {
+test("what all names have in common is left out, by whole words", () => {
   assert.deepEqual(distinctParts(["sweep/lr0.1-s1", "sweep/lr0.1-s2"]), ["s1", "s2"]);
   assert.deepEqual(distinctParts(["lr0.1", "lr0.2"]), ["lr0.1", "lr0.2"]);
+  assert.deepEqual(distinctParts(["opt=lion width=256 depth=6", "opt=muon width=512 depth=6"]), [
+    "lion 256",
+    "muon 512",
+  ]);
+  assert.deepEqual(distinctParts(["run-1-long", "run-2-long"]), ["1", "2"]);
   assert.deepEqual(distinctParts(["a/", "a/b"]), ["a/", "a/b"]);
   assert.deepEqual(distinctParts(["a/b"]), ["a/b"]);
   assert.deepEqual(distinctParts([]), []);

@@ -1,3 +1,5 @@
+import { toldApart } from "../../parts/told-apart.ts";
+
 /** The end of a line, in CSS pixels from the top. */
 export interface LineEnd {
   line: number;
@@ -33,19 +35,17 @@ export function namedEnds(
   return placed;
 }
 
-/** Names without their common prefix, up to the end of a word. */
+/** Names without the words that all have in common; whole names where that tells nothing. */
 export function distinctParts(names: readonly string[]): string[] {
-  const [first, ...others] = names;
-  if (others.length === 0) return [...names];
-  let shared = first.length;
-  for (const name of others) {
-    let same = 0;
-    while (same < shared && name[same] === first[same]) same++;
-    shared = same;
-  }
-  const word = /^.*[/_\s=-]/su.exec(first.slice(0, shared))?.[0].length ?? 0;
-  const cut = names.some(({ length }) => length === word) ? 0 : word;
-  return names.map((name) => name.slice(cut));
+  const parts = toldApart(names);
+  const short = names.map((name) => {
+    const own = parts.get(name) ?? [];
+    const told = own.filter(({ role }) => role !== "common").map(({ text }) => text);
+    const text = told.join("");
+    return own.at(-1)?.role === "common" ? text.replace(/[/_\s=-]+$/u, "") : text;
+  });
+  const isTold = !short.includes("") && new Set(short).size === new Set(names).size;
+  return isTold ? short : [...names];
 }
 
 /** Shortens a text to fit the room by its middle: names of a sweep differ at their ends. */

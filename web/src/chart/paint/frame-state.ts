@@ -19,6 +19,8 @@ export interface FrameInput {
   onView: (part: Pick<Partial<ChartView>, "range" | "heights">, isStep: boolean) => void;
   /** Called with the place under the pointer, and its height from the top; undefined: it left. */
   onPointer: (place: { x: number; top: number } | undefined) => void;
+  /** Called with the place of a click or a tap. */
+  onChoose?: (x: number) => void;
 }
 
 /** A frame with its present state. */
@@ -27,4 +29,6 @@ export interface FrameState extends FrameInput {
   /** The ends of the drawn x axis. */
   range: [number, number];
   heights: Heights;
+  /** Reads the place under a resting pointer, if the axis has moved beneath it. */
+  pointAgain?: (cursor: number | undefined) => void;
 }

@@ -7,9 +7,12 @@ import { heightsOf } from "../axes/axis-y.ts";
 import { margin, rightOf } from "../axes/margins.ts";
 import { listen, startDrag } from "./gestures.ts";
 import { paintPlot, type LinesImage } from "./paint-plot.ts";
+import { commonUnit } from "../../parts/units.ts";
+import { placeDots } from "./place-dots.ts";
 import type { FrameInput, FrameState } from "./frame-state.ts";
+import type { Dot } from "../cursor/dots.ts";
 import { rangeOf, wholeRange } from "../axes/range.ts";
-import { numberTexts, textWidth, type TickTexts } from "../axes/tick-texts.ts";
+import { textWidth, valueTexts, type TickTexts } from "../axes/tick-texts.ts";
 import {
   evenTicksOf,
   extremeTicksOf,
@@ -24,11 +27,10 @@ import {
 export interface Frame {
   /** Shows other columns or another range on the same axes. A selection in progress goes on. */
   show(change: Pick<FrameInput, "overview" | "isCurrent" | "view" | "kinds" | "names">): void;
-  /** Raises a line over the others, for a pointer over the chart. */
-  raise(line: number | undefined): void;
-  /** Handles the pointer's leaving. */
-  leave(): void;
-  point(x: number | undefined): void;
+  /** Raises a line over the others; the image of all is kept for a pointer over the chart. */
+  raise(line: number | undefined, isPointed: boolean): void;
+  /** Shows the place that is read, and the values read there. */
+  point(x: number | undefined, dots?: readonly Dot[]): void;
   /** The height of a value, in CSS pixels from the top of the plot. */
   topOf: (value: number) => number;
   destroy(): void;
@@ -42,8 +44,9 @@ export function createFrame(element: HTMLElement, input: FrameInput): Frame {
   const heights = heightsOf(input.overview, input.view);
   const state: FrameState = { ...input, raised: undefined, range: rangeOf(input), heights };
   const kept: LinesImage = { isPointed: false };
+  const read: ReadPlace = { x: undefined, dots: [] };
   const notes: Notes = { x: "", y: "" };
-  const plot = new uPlot(optionsOf(element, state, kept, notes), dataOf(state), element);
+  const plot = new uPlot(optionsOf(element, state, kept, read, notes), dataOf(state), element);
   const { xAxis, xScale } = state.overview;
   if (xAxis !== "timestamp") placeTicks(plot.axes[0], xScale, state);
   placeTicks(plot.axes[1], state.view.y, state);
@@ -52,11 +55,6 @@ export function createFrame(element: HTMLElement, input: FrameInput): Frame {
     kept.image = undefined;
     plot.setData(dataOf(state));
   });
-  const raise = (line: number | undefined) => {
-    if (state.raised === line) return;
-    state.raised = line;
-    plot.redraw(false);
-  };
   return {
     show(change) {
       Object.assign(state, change);
@@ -65,18 +63,16 @@ export function createFrame(element: HTMLElement, input: FrameInput): Frame {
       state.range = rangeOf(state);
       held.update();
     },
-    raise(line) {
-      kept.isPointed = true;
-      raise(line);
+    raise(line, isPointed) {
+      kept.isPointed = isPointed || line !== undefined;
+      if (!kept.isPointed && state.raised === undefined) kept.image = undefined;
+      if (state.raised === line) return;
+      state.raised = line;
+      plot.redraw(false);
     },
-    leave() {
-      kept.isPointed = false;
-      if (state.raised === undefined) kept.image = undefined;
-      raise(undefined);
-    },
-    point(x) {
-      kept.cursor = x;
-      placeCursor(plot, kept);
+    point(x, dots = []) {
+      Object.assign(read, { x, dots });
+      placeRead(plot, read);
     },
     topOf: (value) => plot.valToPos(value, "y"),
     destroy() {
@@ -120,11 +116,18 @@ function holdWhileDown(element: HTMLElement, change: () => void) {
 
 const distributions = { linear: 1, log: 3, symlog: 4 } as const;
 
-/** Keeps the cursor line at the place that is read, also when the plot moves. */
-function placeCursor(plot: uPlot, { cursor }: LinesImage): void {
-  const left = cursor === undefined ? -10 : plot.valToPos(cursor, "x");
+/** The place that is read, in units of the axis, and the values there. */
+interface ReadPlace {
+  x: number | undefined;
+  dots: readonly Dot[];
+}
+
+/** Keeps the cursor line and the dots at what is read, also when the plot moves. */
+function placeRead(plot: uPlot, { x, dots }: ReadPlace): void {
+  const left = x === undefined ? -10 : plot.valToPos(x, "x");
   const isInside = left >= 0 && left <= plot.over.clientWidth;
   plot.setCursor({ left: isInside ? left : -10, top: isInside ? 0 : -10 }, false);
+  placeDots(plot, dots);
 }
 
 /** Origin and unit of the ticks' numbers, by axis. */
@@ -141,6 +144,7 @@ function optionsOf(
   element: HTMLElement,
   state: FrameState,
   kept: LinesImage,
+  read: ReadPlace,
   notes: Notes,
 ): uPlot.Options {
   const { view, width, height, overview } = state;
@@ -187,11 +191,12 @@ function optionsOf(
       },
     },
     hooks: {
-      ready: [(plot) => listen(plot, state)],
+      ready: [(plot) => (state.pointAgain = listen(plot, state))],
       draw: [
         (plot) => paintPlot(plot, element, state, kept),
         (plot) => paintNotes(plot, notes, axis.stroke),
-        (plot) => placeCursor(plot, kept),
+        (plot) => placeRead(plot, read),
+        () => state.pointAgain?.(read.x),
       ],
       setSelect: [(plot) => zoom(plot, state)],
     },
@@ -203,6 +208,7 @@ function axesOf(axis: uPlot.Axis, { overview, view }: FrameState, notes: Notes):
     notes[name] = note;
     return texts;
   };
+  const unit = commonUnit(overview.series);
   const x: uPlot.Axis = {
     ...axis,
     values: ({ scales }, splits) =>
@@ -216,7 +222,7 @@ function axesOf(axis: uPlot.Axis, { overview, view }: FrameState, notes: Notes):
     space: view.y === "linear" ? 36 : tickSpace,
     values: ({ scales: { y: scale } }, splits) => {
       const isBent = view.y !== "linear" && evenTicksOf(scale.min!, scale.max!) === undefined;
-      return noted("y", numberTexts(splits, isBent));
+      return noted("y", valueTexts(splits, unit, isBent));
     },
     // uPlot's own are powers of ten only.
     ...(view.y === "symlog" ? { filter: (_: uPlot, splits: number[]) => splits } : {}),

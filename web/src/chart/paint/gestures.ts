@@ -32,17 +32,39 @@ export function startDrag(
   window.addEventListener("mouseup", end);
 }
 
-/** Handles the pointer's place, the wheel with ctrl, and fingers: one points, two zoom. */
-export function listen(plot: uPlot, state: FrameState): void {
+/** Distance in CSS pixels at which the axis has moved away from under a resting pointer. */
+const slack = 4;
+
+/**
+ * Handles the pointer's place, the wheel with ctrl, and fingers: one points, two zoom. Returns a
+ * function that reads again what is under a resting pointer, after another range was drawn.
+ */
+export function listen(plot: uPlot, state: FrameState): NonNullable<FrameState["pointAgain"]> {
   const { over } = plot;
+  let resting: { event: MouseEvent; x: number } | undefined;
+  // The middle of the pixel: its edge is also a column's, and would be rounded either way.
+  const leftOf = ({ clientX }: MouseEvent) => clientX - over.getBoundingClientRect().left + 0.5;
   const pointed = (event: MouseEvent) => {
-    const { left, top } = over.getBoundingClientRect();
-    // The middle of the pixel: its edge is also a column's, and would be rounded either way.
-    const x = plot.posToVal(event.clientX - left + 0.5, "x");
-    state.onPointer({ x, top: event.clientY - top });
+    const x = plot.posToVal(leftOf(event), "x");
+    resting = { event, x };
+    state.onPointer({ x, top: event.clientY - over.getBoundingClientRect().top });
   };
   over.addEventListener("mousemove", pointed);
-  over.addEventListener("mouseleave", () => state.onPointer(undefined));
+  const left = () => {
+    resting = undefined;
+    state.onPointer(undefined);
+  };
+  let isTouched = false;
+  // After a tap the browser's mouse leaves, and the finger has not: what it read stays until the
+  // next touch elsewhere.
+  over.addEventListener("mouseleave", () => isTouched || left());
+  over.addEventListener("pointerdown", ({ pointerType }) => {
+    isTouched = pointerType === "touch";
+    if (!isTouched) return;
+    const elsewhere = ({ target }: Event) => over.contains(target as Node) || left();
+    window.addEventListener("pointerdown", elsewhere, { capture: true, once: true });
+  });
+  over.addEventListener("click", (event) => state.onChoose?.(plot.posToVal(leftOf(event), "x")));
   const shareOf = (clientX: number) => {
     const { left, width } = over.getBoundingClientRect();
     return (clientX - left) / width;
@@ -76,6 +98,12 @@ export function listen(plot: uPlot, state: FrameState): void {
   });
   over.addEventListener("pointerup", lift);
   over.addEventListener("pointercancel", lift);
+  return (cursor) => {
+    // Keys, or another chart, may have moved the cursor since.
+    if (resting === undefined || resting.x !== cursor) return;
+    const moved = Math.abs(plot.valToPos(cursor, "x") - leftOf(resting.event));
+    if (moved > slack) pointed(resting.event);
+  };
 }
 
 /** Distance and middle of two fingers; undefined without two of them. */

@@ -28,9 +28,7 @@ export function paintNames(
   raised: number | undefined,
 ): void {
   const ends = partitions.map((partition, line) => {
-    const last = lastPointOf(partition);
-    const end = partition.group === undefined ? last?.smoothed : partition.reduced?.mean.at(-1);
-    return { line, top: last === undefined ? NaN : (y(end ?? last.max) - top) / ratio };
+    return { line, top: (y(endOf(partition)) - top) / ratio };
   });
   const parts = distinctParts(names);
   canvas.textBaseline = "middle";
@@ -47,4 +45,12 @@ export function paintNames(
     canvas.fillText(shown, left + 13 * ratio, top + below * ratio);
   }
   canvas.globalAlpha = 1;
+}
+
+/** The value at which a line ends; NaN: it has none. */
+export function endOf(partition: Partition): number {
+  const last = lastPointOf(partition);
+  if (last === undefined) return NaN;
+  const end = partition.group === undefined ? last.smoothed : partition.reduced?.mean.at(-1);
+  return end ?? last.max;
 }

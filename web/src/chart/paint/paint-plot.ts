@@ -15,8 +15,6 @@ export interface LinesImage {
   /** Whether the image is kept: only under a pointer, as a page may have many charts. */
   isPointed: boolean;
   image?: HTMLCanvasElement | undefined;
-  /** The place that is read, in units of the axis. */
-  cursor?: number | undefined;
 }
 
 /** Paints into uPlot's frame: lines, ticks where they leave it, and names. */

@@ -1,16 +1,19 @@
 import type { OverviewReply } from "@lossless/client";
 import { useSignalEffect, type Signal } from "@preact/signals";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { placeOf } from "../axes/axis-x.ts";
 import { heightsOf } from "../axes/axis-y.ts";
-import type { ActiveChart, Board } from "../cursor/board.ts";
+import { moveTo, type ActiveChart, type Board } from "../cursor/board.ts";
+import { dotsAt } from "../cursor/dots.ts";
 import type { FrameInput } from "./frame-state.ts";
 import { createFrame, type Frame } from "./frame.ts";
 import type { LineLook } from "../lines/looks.ts";
 import { nearestLine, nextPlace } from "../cursor/nearest.ts";
 import { rangeOf, zoomed } from "../axes/range.ts";
-import { sentenceOf, spokenAt } from "../cursor/readings.tsx";
+import { placeIn, readingsShown, sentenceOf, spokenAt } from "../cursor/readings.tsx";
 import type { ChartView } from "../view.ts";
+import { useTheme } from "./use-theme.ts";
 
 interface Props {
   name: string;
@@ -43,22 +46,33 @@ export function Plot(props: Props) {
   latest.current = props;
   const theme = useTheme();
   const axes = `${overview.xAxis} ${overview.xScale}`;
+  const isPointed = useRef(false);
+  const isHeld = () => board.held.value?.chart === name;
   const point = (pointed: { x: number; top: number } | undefined) => {
-    board.cursor.value = pointed && { x: pointed.x, chart: name };
+    if (!isHeld()) board.cursor.value = pointed && { x: pointed.x, chart: name };
     const { overview: shown, raised } = latest.current;
     const isOne = shown.series.length < 2;
+    isPointed.current = pointed !== undefined;
     raised.value =
       pointed === undefined || isOne
         ? undefined
         : nearestLine(shown, pointed, frame.current!.topOf);
-    if (pointed === undefined) frame.current?.leave();
-    else frame.current?.raise(raised.value);
+    frame.current?.raise(raised.value, isPointed.current);
+  };
+  const read = () => {
+    const [x, line] = [board.place.value?.x, props.raised.value];
+    const { overview: drawn, looks: own } = latest.current;
+    frame.current?.point(x, dotsAt(drawn, own, placeIn(drawn, x), line, readingsShown));
+  };
+  const choose = (x: number) => {
+    if (isHeld()) moveTo(board, { x, chart: name });
   };
   useLayoutEffect(() => {
     const onView: FrameInput["onView"] = (part, isStep) => latest.current.onView(part, isStep);
     const shown = { overview, isCurrent, view, kinds, names };
-    const input = { ...shown, width, height, onView, onPointer: point };
+    const input = { ...shown, width, height, onView, onPointer: point, onChoose: choose };
     frame.current = createFrame(place.current!, input);
+    read();
     return () => {
       frame.current?.destroy();
       frame.current = undefined;
@@ -68,7 +82,28 @@ export function Plot(props: Props) {
     () => frame.current?.show({ overview, isCurrent, view, kinds, names }),
     [overview, isCurrent, kinds, names, JSON.stringify(view)],
   );
-  useSignalEffect(() => frame.current?.point(board.cursor.value?.x));
+  useLayoutEffect(read, [overview, looks]);
+  useSignalEffect(read);
+  // A list raises lines, too.
+  useSignalEffect(() => frame.current?.raise(props.raised.value, isPointed.current));
+  useActivation(place, latest, board);
+  return (
+    <div
+      class="plot"
+      ref={place}
+      role="img"
+      tabIndex={0}
+      aria-label={`${name}: ${sentenceOf(overview, looks)}`}
+    />
+  );
+}
+
+/** Makes the chart the active one when it is pointed at or focused. */
+function useActivation(
+  place: RefObject<HTMLElement | null>,
+  latest: { current: Props },
+  board: Board,
+): void {
   useLayoutEffect(() => {
     const figure = place.current!.closest("figure")!;
     const activate = () => void (board.active.value = activeChart(latest, figure, board));
@@ -79,15 +114,6 @@ export function Plot(props: Props) {
       figure.removeEventListener("focusin", activate);
     };
   }, [board]);
-  return (
-    <div
-      class="plot"
-      ref={place}
-      role="img"
-      tabIndex={0}
-      aria-label={`${name}: ${sentenceOf(overview, looks)}`}
-    />
-  );
 }
 
 /** The linear part of the axis, which must be made anew when it changes. */
@@ -100,15 +126,15 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
     name: latest.current.name,
     step(direction) {
       const { overview, looks, digits, name } = latest.current;
-      const x = nextPlace(overview, board.cursor.value?.x, direction);
+      const x = nextPlace(overview, board.place.value?.x, direction);
       if (x === undefined) return;
-      board.cursor.value = { x, chart: name };
+      moveTo(board, { x, chart: name });
       board.said.value = spokenAt(overview, looks, x, digits);
     },
     zoom(factor) {
       const { overview, onView } = latest.current;
       const range = rangeOf(latest.current);
-      const cursor = board.cursor.value;
+      const cursor = board.place.value;
       const at = cursor === undefined ? 0.5 : placeOf(range, overview.xScale, cursor.x);
       const isInside = at >= 0 && at <= 1;
       onView({ range: zoomed(overview, range, isInside ? at : 0.5, factor) }, true);
@@ -117,21 +143,4 @@ function activeChart(latest: { current: Props }, figure: HTMLElement, board: Boa
       figure.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)?.click();
     },
   };
-}
-
-/** The theme as a key: another one needs another plot, and paper has light colours. */
-function useTheme(): string {
-  const queries = useRef(
-    ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query)),
-  );
-  const themeNow = () => queries.current.map(({ matches }) => matches).join();
-  const [theme, setTheme] = useState(themeNow);
-  useLayoutEffect(() => {
-    const changed = () => setTheme(themeNow());
-    for (const query of queries.current) query.addEventListener("change", changed);
-    return () => {
-      for (const query of queries.current) query.removeEventListener("change", changed);
-    };
-  }, []);
-  return theme;
 }

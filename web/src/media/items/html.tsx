@@ -11,7 +11,7 @@ import { FileNote, TooLarge } from "./file-note.tsx";
  */
 export function HtmlView({ file, label }: { file: LoggedFile; label: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const isNear = useNear(place, "300px");
+  const isNear = useNear(place, 300);
   const [runs, setRuns] = useState<string>();
   const address = frameAddress(file);
   if (address === undefined)

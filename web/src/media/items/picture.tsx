@@ -28,7 +28,7 @@ interface Props {
  */
 export function PictureView({ file, label, isAmongOthers, ...known }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const isNear = useNear(place, "300px");
+  const isNear = useNear(place, 300);
   const { bytes, isCurrent, problem } = useFile(isNear ? file : undefined);
   const picture = useMemo(() => bytes && pictureOf(bytes), [bytes]);
   const drawn = picture !== undefined && isDrawable(picture) ? picture : undefined;
@@ -58,8 +58,7 @@ export function PictureView({ file, label, isAmongOthers, ...known }: Props) {
 }
 
 function refusalOf(picture: Picture | undefined): string {
-  if (picture === undefined)
-    return "Pages show PNG, JPEG, GIF and WebP; this file is none of them.";
+  if (picture === undefined) return "Only PNG, JPEG, GIF and WebP pictures can be shown here.";
   const { width, height } = picture;
   if (width === undefined) return "The size of this picture is unknown.";
   return `This picture has ${width} × ${height!} pixels. Pictures are shown up to ${countText(picturePixelsMax)}.`;

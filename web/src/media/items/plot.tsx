@@ -24,7 +24,7 @@ interface Props {
 /** A plot or a figure of Plotly, drawn by us; what we do not draw is a table, or the text of it. */
 export function PlotView({ kind, file, label }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const isNear = useNear(place, "300px");
+  const isNear = useNear(place, 300);
   const { json, text, isCurrent, problem } = useJson(isNear ? file : undefined);
   const drawn = useMemo(() => (json === undefined ? undefined : drawnOf(json, kind)), [json, kind]);
   return (

@@ -15,7 +15,7 @@ const [rowsAtOnce, columnsMax, cellCharactersMax] = [50, 50, 300];
 /** A table that a run has logged. */
 export function TableView({ file, label }: { file: LoggedFile; label: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const isNear = useNear(place, "300px");
+  const isNear = useNear(place, 300);
   const { json, isCurrent, problem } = useJson(isNear ? file : undefined);
   const table = useMemo(() => tableOf(json), [json]);
   return (

@@ -36,7 +36,7 @@ export function clientPlot(json: unknown): Drawing {
     case "confusion_matrix":
       return confusion(given);
     default:
-      throw new NotDrawn(`Plots of the kind ${nameOf(json["plot"])} are shown as their table.`);
+      throw new NotDrawn(`Plots of the kind ${nameOf(json["plot"])} are shown as a table.`);
   }
 }
 

@@ -53,9 +53,9 @@ const drawnTypes = ["scatter", "scattergl", "bar", "histogram", "heatmap"];
 function requireKnown(trace: Json): void {
   const { type = "scatter", xaxis = "x", yaxis = "y" } = trace;
   if (!drawnTypes.includes(type as string))
-    throw new NotDrawn(`Pages draw no ${nameOf(type)} of Plotly.`);
+    throw new NotDrawn(`Plotly’s ${nameOf(type)} cannot be drawn here.`);
   if (xaxis !== "x" || yaxis !== "y")
-    throw new NotDrawn("Pages draw figures of Plotly with one pair of axes.");
+    throw new NotDrawn("Only Plotly figures with one pair of axes can be drawn here.");
   if (type === "heatmap" && !isObject(trace["z"]) && !Array.isArray(trace["z"]))
     throw new NotDrawn("The heat map has no numbers.");
 }
@@ -97,7 +97,7 @@ function layersOf(
   const kinds = (["line", "points"] as const).filter((kind) =>
     mode.includes(kind === "line" ? "lines" : "markers"),
   );
-  if (kinds.length === 0) throw new NotDrawn(`Pages draw no ${mode} of Plotly.`);
+  if (kinds.length === 0) throw new NotDrawn(`Plotly’s ${mode} cannot be drawn here.`);
   return kinds.map((kind) => ({ kind, name, x, y }));
 }
 
@@ -159,7 +159,7 @@ function heatMap(trace: Json, layout: Json): Drawing {
 function axisOf(given: unknown, names: readonly string[] | undefined): PlotAxis {
   if (!isObject(given)) return { title: "", names };
   const { type, autorange, title } = given;
-  if (type === "date") throw new NotDrawn("Pages draw no times of Plotly.");
+  if (type === "date") throw new NotDrawn("Plotly’s times cannot be drawn here.");
   return {
     title: titleOf(title),
     names,
@@ -202,7 +202,8 @@ function listOf(given: unknown): unknown[] | undefined {
   if (Array.isArray(given)) return given as unknown[];
   if (!isObject(given) || typeof given["bdata"] !== "string") return undefined;
   const kind = arrays[given["dtype"] as keyof typeof arrays];
-  if (kind === undefined) throw new NotDrawn(`Pages read no ${nameOf(given["dtype"])} of Plotly.`);
+  if (kind === undefined)
+    throw new NotDrawn(`Plotly’s numbers of type ${nameOf(given["dtype"])} cannot be read here.`);
   try {
     const bytes = Uint8Array.from(atob(given["bdata"]), (letter) => letter.charCodeAt(0));
     return [...new kind(bytes.buffer)];

@@ -98,4 +98,7 @@ test("a bin is described with its edges, count and share", () => {
     "steps 0 to 9, 10 histograms: 0.5 of 0.5 values (100 %) from -0.5 to 0, 3 not finite",
   );
   assert.equal(binText(grid, column(5, [0, 0, 0, 0]), 0), "step 5: 0 of 0 values from -1 to -0.5");
+  // Counts that a grid has divided do not add up exactly.
+  const parts = column(6, [0.3, 0.6, 0.1, 0]);
+  assert.match(binText(grid, parts, 0), /^step 6: 0.3 of 1 values/);
 });

@@ -106,7 +106,8 @@ export function binText({ low, high, bins }: Grid, column: HistogramColumn, bin:
   // As many digits as tell neighbouring edges apart.
   const size = Math.max(Math.abs(low), Math.abs(high));
   const digits = Math.max(3, Math.ceil(Math.log10(size / width || 1)) + 2);
-  const total = totalOf(column);
+  // A sum of parts: 499.9999999999999 values are 500.
+  const total = Number(totalOf(column).toPrecision(12));
   const count = counts[bin] ?? 0;
   const steps =
     lastStep === step

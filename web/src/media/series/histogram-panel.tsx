@@ -4,12 +4,14 @@ import { margin } from "../../chart/axes/margins.ts";
 import { numberTexts } from "../../chart/axes/tick-texts.ts";
 import { numberTicks } from "../../pages/compare/relations/axis.ts";
 import { useWidth } from "../../pages/compare/relations/use-width.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { countText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { metadataText } from "../logged-series.ts";
 import type { MediaExperiment } from "../media-experiment.ts";
 import { RunName } from "../run-name.tsx";
 import { shadeCount, shadePaths } from "../plots/shades.ts";
+import type { DrawnHeat } from "./heat-drawing.ts";
 import {
   axisOfMaps,
   binText,
@@ -163,12 +165,30 @@ function HeatMap({ map, grid, axis, largest, width, name, step, onStep }: HeatMa
         <HeatAxes {...{ grid, axis, room }} />
         {step !== undefined && <StepLine {...{ axis, step, room }} />}
       </svg>
-      <p class="below" aria-live="polite">
-        {text}
-      </p>
+      <div class="below">
+        <span aria-live="polite">{text}</span>{" "}
+        <PictureButton {...{ map, grid, axis, largest, name }} />
+      </div>
     </>
   );
 }
+
+/** Opens the dialog for a picture of a heat map, and loads it. */
+function PictureButton(drawn: DrawnHeat) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
+        picture as PNG or SVG…
+      </button>
+      {isOpen && (
+        <Loaded load={loadPicture} props={{ ...drawn, onClose: () => setIsOpen(false) }} />
+      )}
+    </>
+  );
+}
+
+const loadPicture = () => import("./heat-picture.tsx").then(({ HeatPicture }) => HeatPicture);
 
 interface Room {
   left: number;

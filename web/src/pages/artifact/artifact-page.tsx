@@ -4,6 +4,8 @@ import type { PageProps } from "../../page.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Crumbs } from "../../parts/crumbs.tsx";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
+import { LostAliases, versionMeant } from "./aliases.tsx";
 import { Notes } from "./notes.tsx";
 import { TrashArtifact } from "./trash-buttons.tsx";
 import { Uploads } from "./uploads.tsx";
@@ -54,15 +56,16 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
       </main>
     );
   }
-  const wanted = location.parameter("version");
-  const version = wanted === undefined || wanted === "latest" ? found.latest : wanted;
+  const version = versionMeant(location.parameter("version"), found);
   return (
     <main class="artifact">
       <Crumbs path={name} />
       <header>
         <h1>{name}</h1>
         <Copy text={name} label="copy name" />
-        {found.versionsTotal > 0 && <TrashArtifact {...{ service, found, onTrashed }} />}
+        {found.versionsTotal > 0 && mayWrite(service) && (
+          <TrashArtifact {...{ service, found, onTrashed }} />
+        )}
       </header>
       {said !== "" && (
         <p role="status">
@@ -70,11 +73,13 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
         </p>
       )}
       <Facts artifact={found} problem={problem} />
+      <LostAliases aliases={found.aliases} />
       <Uploads artifact={found} service={service} />
       <div class="parts">
         <VersionList
           artifact={name}
           known={known}
+          aliases={found.aliases}
           total={found.versionsTotal}
           shown={version}
           readOlder={readOlder}
@@ -89,6 +94,7 @@ function Artifact({ name, said, onTrashed, service, location }: Props) {
             artifact={name}
             version={version}
             listed={known.versions}
+            aliases={found.aliases}
             service={service}
             location={location}
             onTrashed={onTrashed}

@@ -1,12 +1,14 @@
-import type { ViewedVersion } from "@lossless/client";
+import type { VersionAlias, ViewedVersion } from "@lossless/client";
 import { useState } from "preact/hooks";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
+import { AliasChips } from "./aliases.tsx";
 import type { KnownVersions } from "./known-versions.ts";
 
 interface Props {
   artifact: string;
   known: KnownVersions;
+  aliases: readonly VersionAlias[];
   total: number;
   /** The version shown beside the list. */
   shown: string | null;
@@ -14,7 +16,7 @@ interface Props {
 }
 
 /** Versions, newest first. */
-export function VersionList({ artifact, known, total, shown, readOlder }: Props) {
+export function VersionList({ artifact, known, aliases, total, shown, readOlder }: Props) {
   const [isReading, setIsReading] = useState(false);
   const more = async () => {
     setIsReading(true);
@@ -29,7 +31,7 @@ export function VersionList({ artifact, known, total, shown, readOlder }: Props)
       </h2>
       <ol>
         {known.versions.map((version) => (
-          <Version key={version.version} {...{ artifact, version, shown }} />
+          <Version key={version.version} {...{ artifact, version, aliases, shown }} />
         ))}
       </ol>
       {known.next !== null && (
@@ -44,10 +46,12 @@ export function VersionList({ artifact, known, total, shown, readOlder }: Props)
 function Version({
   artifact,
   version: { version, committedAtMs, files, bytes, experiment },
+  aliases,
   shown,
 }: {
   artifact: string;
   version: ViewedVersion;
+  aliases: readonly VersionAlias[];
   shown: string | null;
 }) {
   const step = experiment?.step;
@@ -58,7 +62,7 @@ function Version({
         aria-current={version === shown ? "true" : undefined}
         title={`${version}, ${timeText(committedAtMs)}`}
       >
-        <strong>{version}</strong>
+        <strong>{version}</strong> <AliasChips aliases={aliases} version={version} />
         <span class="count">
           {durationText(Date.now() - committedAtMs)} ago · {bytesText(bytes)} ·{" "}
           {countedText(files, "file")}

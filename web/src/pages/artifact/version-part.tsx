@@ -1,8 +1,10 @@
-import type { VersionRecord, ViewedVersion } from "@lossless/client";
+import type { VersionAlias, VersionRecord, ViewedVersion } from "@lossless/client";
 import { useMemo } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useRead } from "../../parts/use-read.ts";
 import { bytesText, countedText, countText, timeText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
+import { AliasChips, MoveAlias } from "./aliases.tsx";
 import { Changes } from "./changes.tsx";
 import { type Checksums, checksumsIn } from "./checksums.ts";
 import { Commands } from "./commands.tsx";
@@ -12,6 +14,7 @@ import { experimentAddress } from "./experiment-address.ts";
 import { LookedAt } from "./looked-at.tsx";
 import { Meta } from "./meta.tsx";
 import { readAllChecksums } from "./read-checksums.ts";
+import { VersionLineageFacts } from "./version-lineage.tsx";
 import { TrashVersion } from "./trash-buttons.tsx";
 
 interface Props extends PageProps {
@@ -19,12 +22,13 @@ interface Props extends PageProps {
   version: string;
   /** Versions in the list, usually including this one. */
   listed: readonly ViewedVersion[];
+  aliases: readonly VersionAlias[];
   onTrashed: (said: string) => void;
 }
 
 /** One version: its writer, ways to fetch it, its files and its meta. */
 export function VersionPart(props: Props) {
-  const { artifact, version, listed, service, location, onTrashed } = props;
+  const { artifact, version, listed, aliases, service, location, onTrashed } = props;
   const { client } = service;
   const { found, problem } = useRead(
     async (stopped) => {
@@ -42,11 +46,14 @@ export function VersionPart(props: Props) {
     <article class="artifact-version" aria-label={`Version ${version}`}>
       <header>
         <h2>{version}</h2>
-        {viewed !== undefined && (
+        <AliasChips aliases={aliases} version={version} />
+        {mayWrite(service) && <MoveAlias {...{ service, artifact, version, aliases }} />}
+        {viewed !== undefined && mayWrite(service) && (
           <TrashVersion {...{ service, artifact, version: viewed, onTrashed }} />
         )}
       </header>
       {viewed !== undefined && <WriterFacts viewed={viewed} />}
+      <VersionLineageFacts {...{ service, artifact, version }} />
       {problem !== undefined && <p role="alert">{problem}</p>}
       {viewed !== undefined && <Commands artifact={artifact} version={version} />}
       {record === undefined ? (

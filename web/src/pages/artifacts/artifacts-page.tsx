@@ -53,6 +53,11 @@ export function ArtifactsPage({ service, location }: PageProps) {
     <main class="artifacts">
       <h1 class="unseen">Artifacts</h1>
       <Crumbs path={under} />
+      {under === "" && (
+        <p class="to-models">
+          <a href="/models">registered models</a>
+        </p>
+      )}
       <Search key={under} location={location} search={search} under={under} />
       {problem !== undefined && (
         <p role="alert">{found === undefined ? problem : `not up to date: ${problem}`}</p>

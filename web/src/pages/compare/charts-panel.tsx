@@ -1,14 +1,18 @@
 import { useMemo } from "preact/hooks";
 import { Board } from "../../chart/cursor/board.ts";
 import { Chart } from "../../chart/chart.tsx";
-import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
+import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
+import { useLogged } from "../../media/use-logged.ts";
 import { useMedia } from "../../media/use-media.ts";
-import { OpenSections } from "../experiment/open-section.tsx";
-import { sectionsOf } from "../experiment/sections.ts";
+import { sectionsOf, unmatchedText } from "../experiment/sections.ts";
 import { Toolbar } from "../experiment/toolbar.tsx";
 import { Unplaced } from "../experiment/unplaced.tsx";
-import { toggled } from "../../parts/toggled.ts";
-import { liveQuery, liveWith } from "./compare-address.ts";
+import { chartEntries, useArranging } from "../../workspace/arranging.ts";
+import { ChartSections } from "../../workspace/chart-sections.tsx";
+import type { DrawnChart } from "../../workspace/drawn-chart.ts";
+import { drawnView } from "../../workspace/drawn-view.ts";
+import { useWorkspace } from "../../workspace/use-workspace.ts";
+import { foundBy, liveQuery, liveWith } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
 import { differingFields, unreadText } from "./meta-fields.ts";
 import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
@@ -23,23 +27,20 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const { experiments, cut } = compared;
   const reference = compared.reference!;
   const wanted = location.parameter("m") ?? "";
-  const pins = location.parameter("pin");
-  const pinned = listOf(pins);
-  const view = viewOf((name) => location.parameter(name));
+  const read = (name: string) => location.parameter(name);
+  const view = viewOf(read);
+  const workspace = useWorkspace({ service, location }, folderOf(address, experiments));
+  const arranging = useArranging();
   const board = useMemo(() => new Board(), []);
   const series = useSeries(service, experiments);
   const names = useMemo(
     () => (series === undefined ? [] : namesOfAll(experiments, series)),
     [experiments, series],
   );
-  const sections = useMemo(
-    () => sectionsOf(names, wanted, pinned),
-    [names.join("\n"), wanted, pins],
-  );
   const metas = useMetas(service, experiments);
   const fields = useMemo(() => {
-    const shown = experiments.filter(({ isHidden }) => !isHidden);
-    return differingFields(shown.flatMap((one) => metas?.byExperiment.get(one.experimentId) ?? []));
+    const seen = experiments.filter(({ isHidden }) => !isHidden);
+    return differingFields(seen.flatMap((one) => metas?.byExperiment.get(one.experimentId) ?? []));
   }, [metas, experiments]);
   const catalog = useCatalogs(service, experiments, series);
   const marked = useMemo(() => {
@@ -47,30 +48,31 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
     return sectionsOf(own, "")[0]?.series[0];
   }, [series, reference.experimentId]);
   const { marks: events, anchors } = useMarks(service, reference, marked, view.x.kind);
-  const named = experiments.map(({ name, slug, ...one }) => ({ ...one, name: name ?? slug }));
-  const shown = named.filter(({ isHidden }) => !isHidden);
-  const media = useMedia(service, location, shown, board, view, events);
+  const shown = shownMedia(experiments);
+  const logged = useLogged(service, shown, wanted);
+  const media = useMedia(location, shown, { logged }, board, view, events);
   const { marks } = media;
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
-  const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   if (series === undefined || metas === undefined) return <p class="waiting">Loading series …</p>;
-  const live = liveQuery(address, experiments);
+  const wholeOf = (...part: [string, string?]) => wholeBehind(address, experiments, ...part);
   const unread = view.group === undefined ? undefined : unreadText(metas.unread);
-  const charts = (seriesName: string) => {
-    const members = membersWith(seriesName, experiments, series, metas.byExperiment);
-    const parts = comparedCharts(members, catalog.get(seriesName), view, metas.tests);
+  const draw = ({ key, own, names: drawn, ...set }: DrawnChart) => {
+    const [seriesName, ...others] = drawn;
+    const members = membersWith(drawn, experiments, series, metas.byExperiment, set.operator);
+    const shown = drawnView(read, { own, names: drawn, operator: set.operator });
+    const parts = comparedCharts(members, catalog.get(seriesName), shown, metas.tests);
     return parts.map(({ part, test, choices, of }) => (
       <Chart
-        key={JSON.stringify([seriesName, part, choices])}
+        key={JSON.stringify([key, part, choices])}
         part={part}
         members={of}
         marked={reference.experimentId}
-        isPinned={pinned.includes(seriesName)}
-        onPin={() => pin(seriesName)}
         onView={change}
-        live={part === "" ? live : liveWith(live, test)}
-        {...{ service, seriesName, choices, view, board, marks, anchors, cut }}
+        {...chartEntries(workspace, arranging, key)}
+        {...set}
+        {...wholeOf(part, test)}
+        {...{ service, seriesName, others, choices, view: shown, board, marks, anchors, cut }}
       />
     ));
   };
@@ -80,17 +82,51 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
         catalog={[...catalog.values()]}
         metaFields={fields}
         otherKeys={[...listKeys, ...media.keys]}
-        {...{ names, view, change, location, board, cut }}
+        {...{ isOfSeveral: true, names, view, change, location, board, cut, arranging, service }}
       />
       {unread !== undefined && <p role="status">{unread}</p>}
       <Unplaced count={anchors.unplaced} />
-      <OpenSections {...{ sections, media, service, location }}>{charts}</OpenSections>
-      {sections.length === 0 && <p class="waiting">{nothingText(compared.experiments, names)}</p>}
+      <ChartSections
+        nothing={nothingText(experiments, names, wanted)}
+        {...{ names, wanted, workspace, arranging, media, view, change, draw, service, location }}
+      />
     </section>
   );
 }
 
-function nothingText(experiments: readonly { isHidden: boolean }[], names: readonly string[]) {
+/** The experiments that are not hidden, by the names that people gave them. */
+function shownMedia(experiments: PanelProps["compared"]["experiments"]) {
+  const shown = experiments.filter(({ isHidden }) => !isHidden);
+  return shown.map(({ name, slug, ...one }) => ({ ...one, name: name ?? slug }));
+}
+
+/** The query behind a chart, and all that it finds; of a chart split off, those of its part. */
+function wholeBehind(
+  address: PanelProps["address"],
+  experiments: PanelProps["compared"]["experiments"],
+  part: string,
+  test?: string,
+) {
+  const whole = liveQuery(address, experiments);
+  const live = part === "" ? whole : liveWith(whole, test);
+  return { live, found: foundBy(address, experiments, live, part) };
+}
+
+/** The folder of a query, or the one that all experiments are in; null: there is none. */
+function folderOf(
+  { asked }: PanelProps["address"],
+  experiments: readonly { folderId: string | null }[],
+): string | null {
+  if (asked?.kind === "query" && asked.folder !== undefined) return asked.folder;
+  const folders = new Set(experiments.map(({ folderId }) => folderId));
+  return folders.size === 1 ? [...folders][0] : null;
+}
+
+function nothingText(
+  experiments: readonly { isHidden: boolean }[],
+  names: readonly string[],
+  wanted: string,
+): string {
   if (experiments.every(({ isHidden }) => isHidden)) return "All experiments are hidden.";
-  return names.length === 0 ? "No points are recorded yet." : "No series matches.";
+  return names.length === 0 ? "No points are recorded yet." : unmatchedText(wanted);
 }

@@ -3,6 +3,7 @@ import { readQuery, type Query } from "@lossless/protocol/query-language";
 import { queryText } from "@lossless/protocol/query-text";
 import { parseSort, type SortField } from "@lossless/protocol/query-list";
 import { QueryError } from "@lossless/protocol/query-error";
+import type { Found } from "../../chart/groups/found-groups.ts";
 import type { LiveQuery } from "../../saved/chart-block.ts";
 import { defaultSort, sortText } from "../experiments/table-address.ts";
 
@@ -79,6 +80,22 @@ export function compareQueryAddress(query: string, sort: string, folder?: string
   const parameters = new URLSearchParams({ ...(query !== "" && { q: query }), sort });
   if (folder !== undefined) parameters.set("folder", folder);
   return `/compare?${parameters.toString()}`;
+}
+
+/**
+ * All that is found, without hidden experiments; undefined for a part of it that no query tells
+ * apart.
+ */
+export function foundBy(
+  { asked }: Pick<CompareAddress, "asked">,
+  experiments: readonly { experimentId: string; isHidden: boolean }[],
+  live: LiveQuery | undefined,
+  part: string,
+): Found | undefined {
+  if (live !== undefined) return { query: live.query, folderId: live.folderId };
+  if (asked?.kind !== "ids" || part !== "") return undefined;
+  const hidden = new Set(experiments.flatMap((one) => (one.isHidden ? one.experimentId : [])));
+  return { experimentIds: namedIds(asked.ids).filter((id) => !hidden.has(id)) };
 }
 
 /** The query for a report; experiments hidden here are excluded from it. */

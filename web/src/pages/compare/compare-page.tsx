@@ -1,7 +1,10 @@
-import { useEffect, useMemo } from "preact/hooks";
+import type { EditReply } from "@lossless/client";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import { useColours } from "../../colours/use-colours.tsx";
+import { Share } from "../../guests/share.tsx";
 import { SavedViews } from "../../saved/saved-views.tsx";
-import { countText } from "../../parts/words.ts";
+import { countedText, countText } from "../../parts/words.ts";
 import { readCompareAddress } from "./compare-address.ts";
 import { ComparedList } from "./compared-list.tsx";
 import { panels } from "./panels.tsx";
@@ -10,29 +13,60 @@ import { useCompared, type Compared } from "./use-compared.ts";
 /** `/compare`: up to a hundred experiments side by side. */
 export function ComparePage({ service, location }: PageProps) {
   const address = readCompareAddress((name) => location.parameter(name));
-  const { compared, refusal } = useCompared(service, address);
+  const [edited, setEdited] = useState<readonly EditReply[]>([]);
+  const colours = useColours(service, ({ replies }) => setEdited([...edited, ...replies]));
+  const { compared, refusal } = useCompared(service, address, edited);
   const problem = refusal ?? service.changes.problem.value;
   const count = compared?.experiments.length;
   useEffect(() => {
     document.title = count === undefined ? "Compare · Lossless" : `Compare ${count} · Lossless`;
   }, [count]);
+  const shown = panels.filter(
+    ({ isForMembers }) => isForMembers !== true || service.visit === undefined,
+  );
   if (address.asked === undefined) return <NoSelection />;
   if (compared === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
   return (
     <main class="compare">
-      <ComparedList {...{ compared, address, location }} />
+      <ComparedList {...{ compared, address, location }} onColour={colours.choose} />
+      {colours.dialog}
       <div class="panels">
-        <div class="choices views" role="group" aria-label="Views">
-          <SavedViews service={service} location={location} />
+        <div class="heading">
+          {compared.experiments.length > 0 && (
+            <nav class="jumps" aria-label="Parts of the comparison">
+              {shown.map(({ title }, at) => (
+                <button key={title} type="button" onClick={() => showPart(at)}>
+                  {title}
+                </button>
+              ))}
+            </nav>
+          )}
+          <div class="choices views" role="group" aria-label="Views">
+            <SavedViews service={service} location={location} />
+            <Share
+              service={service}
+              what={countedText(compared.experiments.length, "experiment")}
+              shown={{ experimentIds: compared.experiments.map((one) => one.experimentId) }}
+            />
+          </div>
         </div>
         <Notices compared={compared} problem={problem} />
         {compared.experiments.length > 0 &&
-          panels.map(({ title, Panel }) => (
-            <Panel key={title} {...{ service, location, compared, address }} />
+          shown.map(({ title, Panel }) => (
+            <div key={title} class="panel" tabIndex={-1}>
+              <Panel {...{ service, location, compared, address }} />
+            </div>
           ))}
       </div>
     </main>
   );
+}
+
+/** Goes to a part of the page, with the keyboard too. */
+function showPart(at: number): void {
+  const part = document.querySelectorAll<HTMLElement>(".compare .panels > .panel")[at];
+  part.scrollIntoView();
+  part.focus({ preventScroll: true });
 }
 
 /** Sentences about what differs from the request. */
@@ -42,7 +76,7 @@ function Notices({ compared, problem }: { compared: Compared; problem: string | 
     const said: string[] = [];
     if (cut !== undefined)
       said.push(
-        `Showing the first ${cut.shown} of ${countText(cut.of)} experiments. They are not grouped, because means would leave out the others. Narrow the query to ${cut.shown} or fewer to group them.`,
+        `Showing the first ${cut.shown} of ${countText(cut.of)} experiments. Groups by a key are means over all ${countText(cut.of)}.`,
       );
     if (unknown.length > 0) said.push(unknownText(unknown));
     if (experiments.length === 0 && unknown.length === 0) said.push("No experiments found.");
@@ -74,8 +108,8 @@ function NoSelection() {
     <main class="failure">
       <h1>Nothing to compare yet</h1>
       <p>
-        Tick experiments in the table and press <kbd>c</kbd>. If none is ticked, <kbd>c</kbd>{" "}
-        compares the experiments that the query finds.
+        Tick experiments in the table, then press “compare” or <kbd>c</kbd>. If none is ticked, the
+        experiments that the query finds are compared.
       </p>
       <p>
         <a href="/experiments">Show all experiments</a>

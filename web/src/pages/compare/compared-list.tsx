@@ -1,8 +1,10 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
 import { Swatch } from "../../chart/lines/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
-import { countedText, statusSigns } from "../../parts/words.ts";
+import { type NamePart, toldApart } from "../../parts/told-apart.ts";
+import { countedText, countText, statusSigns } from "../../parts/words.ts";
+import { namePattern } from "../experiment/sections.ts";
 import { readApartView } from "./apart/apart-view.ts";
 import type { CompareAddress, Mark } from "./compare-address.ts";
 import { listChanges } from "./list-changes.ts";
@@ -13,21 +15,27 @@ interface Props {
   compared: Compared;
   address: CompareAddress;
   location: PageLocation;
+  /** Chooses the colour of an experiment; undefined: the reader may not. */
+  onColour: ((experimentIds: readonly string[]) => void) | undefined;
 }
 
 /** Experiments from which there is a search field. */
 const searchedFrom = 12;
 
 /** The compared experiments with their colours, and actions on each. A single Tab stop. */
-export function ComparedList({ compared, address, location }: Props) {
-  const { experiments, reference } = compared;
+export function ComparedList({ compared, address, location, onColour }: Props) {
+  const { experiments, reference, cut } = compared;
   const [text, setText] = useState("");
   const [isShown, setIsShown] = useState(false);
   const change = listChanges(location, address, experiments);
   const isAnyDone = experiments.some(({ status, isHidden }) => status === "done" && !isHidden);
   return (
     <section class="compared" aria-label="Compared experiments">
-      <h1>{countedText(experiments.length, "experiment")}</h1>
+      <h1>
+        {cut === undefined
+          ? countedText(experiments.length, "experiment")
+          : `The first ${countText(cut.shown)} of ${countedText(cut.of, "experiment")}`}
+      </h1>
       <button
         type="button"
         class="list-button"
@@ -60,6 +68,7 @@ export function ComparedList({ compared, address, location }: Props) {
           marked={address.marked}
           isMarking={readApartView((name) => location.parameter(name)).way === "marked"}
           change={change}
+          onColour={onColour}
           onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
         />
       </div>
@@ -69,7 +78,7 @@ export function ComparedList({ compared, address, location }: Props) {
 
 type ListChanges = ReturnType<typeof listChanges>;
 
-interface LinesProps {
+interface LinesProps extends Pick<Props, "onColour"> {
   shown: readonly ComparedExperiment[];
   reference: string | undefined;
   marked: CompareAddress["marked"];
@@ -80,10 +89,11 @@ interface LinesProps {
 }
 
 /** Lines of the list, one of which has the focus; keys act on it. */
-function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesProps) {
+function Lines({ shown, reference, marked, isMarking, change, onColour, onOpen }: LinesProps) {
   const [at, setAt] = useState(0);
   const isRemoving = useRef(false);
   const list = useRef<HTMLUListElement>(null);
+  const parts = useMemo(() => toldApart(shown.map(({ name, slug }) => name ?? slug)), [shown]);
   const active = Math.max(0, Math.min(at, shown.length - 1));
   const focus = (line: number) => {
     setAt(line);
@@ -99,6 +109,7 @@ function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesPro
     if (action.kind === "go") return focus(action.to);
     isRemoving.current = action.kind === "remove";
     if (action.kind === "open") onOpen(id);
+    else if (action.kind === "colour") onColour?.([id]);
     else if (action.kind === "mark") change.mark(id, action.mark);
     else change[action.kind](id);
   };
@@ -120,6 +131,8 @@ function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesPro
             isActive={line === active}
             onFocus={() => setAt(line)}
             change={change}
+            onColour={onColour}
+            parts={parts.get(one.name ?? one.slug)}
           />
         ))}
       </ul>
@@ -128,7 +141,9 @@ function Lines({ shown, reference, marked, isMarking, change, onOpen }: LinesPro
   );
 }
 
-interface LineProps {
+interface LineProps extends Pick<Props, "onColour"> {
+  /** The parts of its name. */
+  parts: readonly NamePart[] | undefined;
   one: ComparedExperiment;
   isReference: boolean;
   mark: Mark | undefined;
@@ -139,11 +154,11 @@ interface LineProps {
 }
 
 const keyHelp =
-  "Space hides it, o shows it alone, r makes it the reference, a and b put it into a group, Delete removes it, Enter opens it";
-const keys = "ArrowUp ArrowDown Space o r a b Delete Enter";
+  "Space hides it, o shows it alone, r makes it the baseline, a and b put it into a group, c chooses its colour, Delete removes it, Enter opens it";
+const keys = "ArrowUp ArrowDown Space o r a b c Delete Enter";
 
 function ComparedLine(props: LineProps) {
-  const { one, isReference, mark, isMarking, isActive, onFocus, change } = props;
+  const { one, isReference, mark, isMarking, isActive, onFocus, change, onColour, parts } = props;
   const { experimentId, slug, name, status, kind, isHidden } = one;
   const shown = name ?? slug;
   return (
@@ -160,50 +175,74 @@ function ComparedLine(props: LineProps) {
         onFocus={onFocus}
       >
         <Swatch kind={kind} />
-        <CutName name={shown} />
+        <CutName name={shown} parts={parts} />
         <span class={`status ${status}`} aria-label={status} title={status} role="img">
           {statusSigns[status]}
         </span>
       </button>
       {isReference && (
         <span class="is-reference" title="the others are compared with this one">
-          ref
+          baseline
         </span>
       )}
       {isMarking && <Marks {...{ experimentId, shown, mark, change }} />}
-      <span class="tools">
-        <button
-          type="button"
-          class="refer"
-          aria-pressed={isReference}
-          aria-label={`ref: compare the others with ${shown}`}
-          title="compare the others with this one"
-          tabIndex={-1}
-          onClick={() => change.refer(experimentId)}
-        >
-          ref
-        </button>
-        <a
-          class="open"
-          href={`/experiments/${encodeURIComponent(experimentId)}`}
-          aria-label={`open ${shown}`}
-          title="open"
-          tabIndex={-1}
-        >
-          ↗
-        </a>
-        <button
-          type="button"
-          class="remove"
-          aria-label={`Remove ${shown}`}
-          title="remove from the comparison"
-          tabIndex={-1}
-          onClick={() => change.remove(experimentId)}
-        >
-          ✕
-        </button>
-      </span>
+      <Tools {...{ one, isReference, change, onColour }} shown={shown} />
     </li>
+  );
+}
+
+type ToolsProps = Pick<LineProps, "one" | "isReference" | "change" | "onColour"> & {
+  shown: string;
+};
+
+/** Actions on an experiment, which keys do too. */
+function Tools({ one, isReference, change, onColour, shown }: ToolsProps) {
+  const { experimentId, kind } = one;
+  return (
+    <span class="tools">
+      {onColour !== undefined && (
+        <button
+          type="button"
+          class={`colour line-${kind.colour}`}
+          aria-label={`Colour of ${shown}`}
+          title="choose its colour"
+          tabIndex={-1}
+          onClick={() => onColour([experimentId])}
+        >
+          ●
+        </button>
+      )}
+      <button
+        type="button"
+        class="refer"
+        aria-pressed={isReference}
+        aria-label={`baseline: compare the others with ${shown}`}
+        title="compare the others with this one"
+        tabIndex={-1}
+        onClick={() => change.refer(experimentId)}
+      >
+        base
+      </button>
+      <a
+        class="open"
+        href={`/experiments/${encodeURIComponent(experimentId)}`}
+        aria-label={`open ${shown}`}
+        title="open"
+        tabIndex={-1}
+      >
+        ↗
+      </a>
+      <button
+        type="button"
+        class="remove"
+        aria-label={`Remove ${shown}`}
+        title="remove from the comparison"
+        tabIndex={-1}
+        onClick={() => change.remove(experimentId)}
+      >
+        ✕
+      </button>
+    </span>
   );
 }
 
@@ -233,6 +272,6 @@ function Marks({ experimentId, shown, mark, change }: MarksProps) {
 }
 
 function isFound({ slug, name }: ComparedExperiment, text: string): boolean {
-  const wanted = text.trim().toLowerCase();
-  return `${slug}\n${name ?? ""}`.toLowerCase().includes(wanted);
+  const { test } = namePattern(text);
+  return test(slug) || (name !== null && test(name));
 }

@@ -5,8 +5,9 @@ export const listKeys = [
   ["↑ ↓", "in the list of experiments: move between them"],
   ["Space", "in the list: hide or show the experiment"],
   ["o", "in the list: show only the experiment"],
-  ["r", "in the list: make the experiment the reference"],
+  ["r", "in the list: make the experiment the baseline"],
   ["a b", "in the list: add the experiment to group A or B, or remove it from the group"],
+  ["c", "in the list: choose the experiment's colour"],
   ["Delete", "in the list: remove the experiment from the comparison"],
   ["Enter", "in the list: open the experiment"],
 ] as const;
@@ -18,6 +19,7 @@ export type ListAction =
   | { kind: "alone" }
   | { kind: "refer" }
   | { kind: "mark"; mark: Mark }
+  | { kind: "colour" }
   | { kind: "remove" }
   | { kind: "open" };
 
@@ -43,6 +45,8 @@ export function listActionOf(key: string, at: number, count: number): ListAction
     case "a":
     case "b":
       return { kind: "mark", mark: key };
+    case "c":
+      return { kind: "colour" };
     case "Delete":
     case "Backspace":
       return { kind: "remove" };

@@ -1,6 +1,7 @@
 import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
-import { differing } from "../../chart/groups/grouping.ts";
+import { differing } from "../../chart/groups/differing.ts";
 import type { MetaFields } from "../../chart/lines/looks.ts";
+import { plainText } from "../../chart/lines/value-text.ts";
 import { testOf } from "./difference/difference-table.ts";
 
 /**
@@ -40,13 +41,7 @@ export const noValue = "none";
 function shownText({ kind, text, isCut }: ComparedValue, place: number): string {
   // Two long values may have the same beginning.
   if (isCut) return `${text}… (${place + 1})`;
-  if (kind !== "text") return text;
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_./@:+-]*$/u.test(text) && !isWordOfJson(text);
-  return isPlain ? text : JSON.stringify(text);
-}
-
-function isWordOfJson(text: string): boolean {
-  return text === "true" || text === "false" || text === "null" || text === "none";
+  return kind === "text" ? plainText(text) : text;
 }
 
 /** The fields in which experiments differ, by name. */

@@ -12,5 +12,7 @@ export interface PanelProps extends PageProps {
 
 export interface ComparePanel {
   title: string;
+  /** Whether it asks about all experiments of the organization, which guests may not. */
+  isForMembers?: true;
   Panel: ComponentType<PanelProps>;
 }

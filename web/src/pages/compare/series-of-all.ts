@@ -1,5 +1,6 @@
 import type { CatalogSeries } from "@lossless/client";
-import { isMetaField } from "../../chart/groups/grouping.ts";
+import type { SeriesOperator } from "@lossless/protocol";
+import { isMetaField } from "../../chart/groups/keys.ts";
 import type { MetaFields, Member } from "../../chart/lines/looks.ts";
 import type { ChartView, Choice } from "../../chart/view.ts";
 import { chartsOf } from "../experiment/partitions.ts";
@@ -19,20 +20,23 @@ export function namesOfAll(
 }
 
 /**
- * The shown experiments with a series, in their order, once their metas are read. Values that are
- * not finite are no points, and may be all that a series receives: their notes count as changes.
+ * The shown experiments with any of the series, or with both that are combined, in their order,
+ * once their metas are read. Values that are not finite are no points, and may be all that a series
+ * receives: their notes count as changes.
  */
 export function membersWith(
-  seriesName: string,
+  seriesNames: readonly string[],
   experiments: readonly ComparedExperiment[],
   series: SeriesRevisions,
   metas: ReadonlyMap<string, MetaFields>,
+  operator?: SeriesOperator,
 ): Member[] {
+  const least = operator === undefined ? 1 : seriesNames.length;
   return experiments.flatMap(({ experimentId, isHidden, slug, name, kind, metaVersion }) => {
-    const points = series.get(experimentId)?.get(seriesName);
+    const own = seriesNames.flatMap((name) => series.get(experimentId)?.get(name) ?? []);
     const meta = metas.get(experimentId);
-    if (isHidden || points === undefined || meta === undefined) return [];
-    const revision = points + metaVersion;
+    if (isHidden || own.length < least || meta === undefined) return [];
+    const revision = own.reduce((sum, points) => sum + points, metaVersion);
     return [{ experimentId, revision, among: { name: name ?? slug, kind }, meta }];
   });
 }

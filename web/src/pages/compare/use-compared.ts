@@ -1,11 +1,12 @@
-import { RequestError, type ChangesReply } from "@lossless/client";
+import { RequestError, type ChangesReply, type EditReply } from "@lossless/client";
 import type { TableReply, TableRow } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { kindsOf, type Kind } from "../../chart/lines/colours.ts";
+import { chosenColour, kindsOf, type Kind } from "../../chart/lines/colours.ts";
 import type { Cut } from "../../chart/cut.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { CatchUp } from "../experiments/catch-up.ts";
+import { withColour } from "../experiments/written-metas.ts";
 import { comparedMax, questionOf, type Selection, type CompareAddress } from "./compare-address.ts";
 
 export interface ComparedExperiment extends TableRow {
@@ -45,6 +46,7 @@ export interface FollowedCompared {
 export function useCompared(
   service: Service,
   { asked, hidden, reference }: Omit<CompareAddress, "marked">,
+  edited: readonly EditReply[] = [],
 ): FollowedCompared {
   const [read, setRead] = useState<SelectionRows>();
   const [refused, setRefused] = useState<{ text: string | undefined; refusal: string }>();
@@ -97,8 +99,8 @@ export function useCompared(
     if (isBehind) catchUp.owe();
   }, [read?.reply]);
   const compared = useMemo(
-    () => read && comparedOf(read, asked, hidden, reference),
-    [read, text, [...hidden].join(), reference],
+    () => read && comparedOf(withEdited(read, edited), asked, hidden, reference),
+    [read, text, [...hidden].join(), reference, edited],
   );
   const refusal = refused?.text === text ? refused?.refusal : undefined;
   return { compared: refusal === undefined ? compared : undefined, refusal };
@@ -115,6 +117,18 @@ function changed(reply: TableReply, { experiments }: ChangesReply): TableReply {
   return { ...reply, rows };
 }
 
+/** Rows with the colours that this page gave them, which metas follow some seconds behind. */
+function withEdited(read: SelectionRows, edited: readonly EditReply[]): SelectionRows {
+  if (edited.length === 0) return read;
+  const byId = new Map(edited.map((one) => [one.experimentId, one]));
+  const rows = read.reply.rows.map((row) => {
+    const own = byId.get(row.experimentId);
+    const isNews = own !== undefined && own.updatedAtMs >= row.updatedAtMs;
+    return isNews ? withColour(row, chosenColour(own.meta)) : row;
+  });
+  return { ...read, reply: { ...read.reply, rows } };
+}
+
 /** Removed experiments disappear at once, before the others are read again. */
 function comparedOf(
   { asked: answered, reply }: SelectionRows,
@@ -124,7 +138,11 @@ function comparedOf(
 ): Compared {
   const ids = asked?.kind === "ids" && answered.kind === "ids" ? asked.ids : undefined;
   const rows = ids === undefined ? reply.rows : inOrder(reply.rows, ids);
-  const kinds = kindsOf(rows.map(({ experimentId }) => experimentId));
+  const colours = rows.map(({ experimentId, colour = 0 }) => [experimentId, colour] as const);
+  const kinds = kindsOf(
+    colours.map(([id]) => id),
+    new Map(colours),
+  );
   const experiments = rows.map((row) => ({
     ...row,
     kind: kinds.get(row.experimentId)!,

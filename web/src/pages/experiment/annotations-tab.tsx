@@ -54,12 +54,20 @@ function AnnotationLine({
   // Programs write arbitrary values there.
   const others = { ...rest, ...(!isStep && { step }), ...(!isAuthor && { author }) };
   const left = JSON.stringify(others);
+  // Words say what was logged; the rest says where its file is.
+  const isMedia = rest["_media"] !== undefined;
   return (
     <>
       <time>{timeText(createdAtMs)}</time>
       {isStep && <span class="at">step {countText(step)}</span>}
       <span class="words">{annotation}</span>
-      {left !== "{}" && <code>{left}</code>}
+      {left !== "{}" && !isMedia && <code>{left}</code>}
+      {isMedia && (
+        <details>
+          <summary>meta</summary>
+          <code>{left}</code>
+        </details>
+      )}
       {isAuthor && <span class="by">{author}</span>}
     </>
   );

@@ -11,8 +11,16 @@ export interface Annotations {
   problem?: string;
 }
 
-/** The annotations of an experiment; new ones are read when its revision changes. */
-export function useAnnotations(service: Service, id: string, revision: number): Annotations {
+/**
+ * The annotations of an experiment; new ones are read when its revision changes. Those of media,
+ * texts and histograms may be ten thousands, and only a list of annotations needs them.
+ */
+export function useAnnotations(
+  service: Service,
+  id: string,
+  revision: number,
+  withLogged = false,
+): Annotations {
   const [answer, setAnswer] = useState<Annotations>({});
   const latest = useRef(revision);
   latest.current = revision;
@@ -27,7 +35,12 @@ export function useAnnotations(service: Service, id: string, revision: number): 
       if (wanted === readRevision || Date.now() < nextAtMs || document.hidden) return;
       nextAtMs = Infinity;
       try {
-        const found = await service.client.views.annotations(id, next, stopped.signal);
+        const found = await service.client.views.annotations(
+          id,
+          next,
+          stopped.signal,
+          withLogged ? {} : { logged: "omit" },
+        );
         next = found.next;
         setAnswer((before) => together(before, found));
         readRevision = wanted;
@@ -41,8 +54,20 @@ export function useAnnotations(service: Service, id: string, revision: number): 
     void look();
     const timer = setInterval(() => void look(), lookEveryMs);
     return () => (clearInterval(timer), stopped.abort());
-  }, [service, id]);
+  }, [service, id, withLogged]);
   return answer;
+}
+
+/** The same, with those of media once they are listed: then all are followed, listed or not. */
+export function useListedAnnotations(
+  service: Service,
+  id: string,
+  revision: number,
+  isListed: boolean,
+): Annotations {
+  const wasListed = useRef(false);
+  wasListed.current ||= isListed;
+  return useAnnotations(service, id, revision, wasListed.current);
 }
 
 /** Returns the same object where nothing is new, so that nothing else is read or drawn. */

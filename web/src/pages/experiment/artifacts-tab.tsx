@@ -1,11 +1,13 @@
 import type { ExperimentArtifactsReply } from "@lossless/client";
 import type { PageProps } from "../../page.ts";
+import { GuestVersions } from "../../guests/guest-versions.tsx";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { pullCommand } from "../../parts/shell-word.ts";
 import type { Attributes } from "./use-attributes.ts";
 import { RunFiles } from "./run-files.tsx";
 import { RunModels } from "./run-models.tsx";
+import { UsedInputs } from "./used-inputs.tsx";
 import { bytesText, countedText, countText, durationText, timeText } from "../../parts/words.ts";
 
 /**
@@ -27,7 +29,15 @@ export function ArtifactsTab({ experimentId, written, attributes, service, locat
   const shared = { service, location };
   return (
     <>
-      <Versions written={written} isRun={isRun} />
+      {service.visit === undefined ? (
+        <Versions written={written} isRun={isRun} />
+      ) : (
+        <GuestVersions
+          service={service}
+          versions={written?.versions.slice(0, versionsShown) ?? []}
+        />
+      )}
+      {service.visit === undefined && <UsedInputs {...{ service, experimentId }} />}
       {isRun && (
         <div class="written-part">
           <RunFiles
@@ -38,7 +48,9 @@ export function ArtifactsTab({ experimentId, written, attributes, service, locat
           />
         </div>
       )}
-      {found !== undefined && <RunModels {...shared} models={found.models} />}
+      {found !== undefined && service.visit === undefined && (
+        <RunModels {...shared} models={found.models} />
+      )}
     </>
   );
 }

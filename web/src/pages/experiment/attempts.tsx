@@ -61,7 +61,7 @@ function Lane({ attempt, nowMs, fromMs, toMs }: LaneProps) {
     <li>
       <span class="number">{number}</span>
       <span class="lane" aria-hidden="true">
-        <span class={`bar ${state}`} style={bar} />
+        <span class={`lived ${state}`} style={bar} />
       </span>
       <span class="facts">
         <span class={`life ${state}`}>{standingText(attempt, nowMs)}</span>
@@ -121,8 +121,8 @@ function standingText(attempt: Attempt, nowMs: number): string {
 
 function nextText({ attempt, by }: NonNullable<Attempt["next"]>): string {
   return by === undefined
-    ? `gone on as attempt ${attempt}`
-    : `started again by ${by}, gone on as attempt ${attempt}`;
+    ? `continued as attempt ${attempt}`
+    : `restarted by ${by}, continued as attempt ${attempt}`;
 }
 
 function stepsText({ fromStep, toStep }: Attempt): string {

@@ -1,10 +1,16 @@
 import type { ExperimentArtifactsReply, ExperimentRecord } from "@lossless/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Board } from "../../chart/cursor/board.ts";
+import { chosenColour } from "../../chart/lines/colours.ts";
 import { Chart } from "../../chart/chart.tsx";
-import { listOf, listText, parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
+import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import type { PageProps } from "../../page.ts";
-import { toggled } from "../../parts/toggled.ts";
+import { chartEntries, useArranging } from "../../workspace/arranging.ts";
+import { ChartSections } from "../../workspace/chart-sections.tsx";
+import type { DrawnChart } from "../../workspace/drawn-chart.ts";
+import { drawnView } from "../../workspace/drawn-view.ts";
+import type { ChartsWorkspace } from "../../workspace/use-workspace.ts";
+import type { FirstMedia } from "./use-first-media.ts";
 import { useAnchors } from "./anchors.ts";
 import type { Annotations } from "./annotations.ts";
 import { useCatalog } from "./catalog.ts";
@@ -13,9 +19,9 @@ import { DeleteSeries } from "./delete-series.tsx";
 import { marksOf, type TrainingTime } from "./marks.ts";
 import { NoPoints } from "./no-points.tsx";
 import { useMedia } from "../../media/use-media.ts";
+import { mayWrite } from "../../rights.ts";
 import { chartsOf } from "./partitions.ts";
-import { OpenSections } from "./open-section.tsx";
-import { sectionsOf } from "./sections.ts";
+import { sectionsOf, unmatchedText } from "./sections.ts";
 import { tabKeys } from "./tab-keys.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { Unplaced } from "./unplaced.tsx";
@@ -29,66 +35,71 @@ interface Props extends PageProps {
   /** Time of the beginning, once known. */
   training: TrainingTime | undefined;
   written: ExperimentArtifactsReply | undefined;
+  workspace: ChartsWorkspace;
+  media: FirstMedia;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
 }
 
 export function ChartsTab(props: Props) {
   const { record, revision, revisions, annotations, written } = props;
-  const { service, location, onAnnotate } = props;
+  const { service, location, workspace, onAnnotate } = props;
   const { experimentId } = record;
+  const colour = chosenColour(record.meta);
   const wanted = location.parameter("m") ?? "";
-  const pins = location.parameter("pin");
-  const pinned = listOf(pins);
-  const view = viewOf((name) => location.parameter(name));
+  const read = (name: string) => location.parameter(name);
+  const view = viewOf(read);
+  const arranging = useArranging();
   const board = useMemo(() => new Board(), []);
   useNamedTime(board, view, location);
   const names = [...revisions.keys()];
-  const sections = useMemo(() => sectionsOf(names, wanted, pinned), [revisions, wanted, pins]);
   const catalog = useCatalog(service, experimentId, revisions.size, revision);
   const events = useMemo(
     () => marksOf(record, annotations?.annotations ?? [], written?.versions ?? [], props.training),
     [record, annotations, written, props.training],
   );
   const one = [{ experimentId, revision, name: record.slug, kind: undefined }];
-  const media = useMedia(service, location, one, board, view, events);
+  const media = useMedia(location, one, props.media, board, view, events);
   const { marks } = media;
   // From all names, so that marks keep their places whatever is searched or pinned.
   const reference = useMemo(() => sectionsOf(names, "")[0]?.series[0], [revisions]);
   const anchors = useAnchors(service, experimentId, reference, marks, view.x.kind);
   const change = (part: Partial<ChartView>, isStep = true) =>
     location.change(parametersOf(part), isStep);
-  const pin = (name: string) => location.change({ pin: listText(toggled(pinned, name)) }, true);
   const [deleting, setDeleting] = useState<string>();
   // Values that are not finite are no points, and may be all that a series receives.
   const revisionOf = (name: string) =>
     revisions.get(name)! +
     marks.filter(({ kind, seriesName }) => kind === "nonfinite" && seriesName === name).length;
   if (revisions.size === 0) return <NoPoints {...{ record, marks, media, service, location }} />;
-  const charts = (seriesName: string) =>
-    chartsOf(catalog.get(seriesName), view).map((choices) => (
+  const draw = ({ key, own, names: shown, ...set }: DrawnChart) => {
+    const [seriesName, ...others] = shown;
+    const drawn = drawnView(read, { own, names: shown, operator: set.operator });
+    return chartsOf(catalog.get(seriesName), drawn).map((choices) => (
       <Chart
-        key={JSON.stringify([seriesName, choices])}
-        members={[{ experimentId, revision: revisionOf(seriesName) }]}
+        key={JSON.stringify([key, choices])}
+        members={[{ experimentId, revision: sumOf(shown.map(revisionOf)), colour }]}
         marked={experimentId}
-        isPinned={pinned.includes(seriesName)}
-        onPin={() => pin(seriesName)}
         onView={change}
-        onAnnotate={onAnnotate}
+        {...chartEntries(workspace, arranging, key)}
+        {...set}
+        {...(mayWrite(service) && { onAnnotate, ...deletingOf(shown, setDeleting) })}
         onConsole={(time) => void openConsole(location, time)}
-        onDelete={() => setDeleting(seriesName)}
-        {...{ service, seriesName, choices, view, board, marks, anchors }}
+        {...{ service, seriesName, others, choices, view: drawn, board, marks, anchors }}
       />
     ));
-  const series = [...catalog.values()];
+  };
   return (
     <>
       <Toolbar
-        catalog={series}
+        catalog={[...catalog.values()]}
         otherKeys={[...tabKeys, ...media.keys]}
-        {...{ names, view, change, location, board }}
+        {...{ names, view, change, location, board, arranging, service }}
       />
       <Unplaced count={anchors.unplaced} />
-      <OpenSections {...{ sections, media, service, location }}>{charts}</OpenSections>
+      <ChartSections
+        nothing={unmatchedText(wanted)}
+        {...{ names, wanted, workspace, arranging, media, view, change, draw, service, location }}
+      />
       {deleting !== undefined && (
         <DeleteSeries
           {...{ service, record }}
@@ -96,9 +107,12 @@ export function ChartsTab(props: Props) {
           onClose={() => setDeleting(undefined)}
         />
       )}
-      {sections.length === 0 && <p class="waiting">No series matches.</p>}
     </>
   );
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }
 
 /** Puts the cursor where the address says, as a line of the console has named this time. */
@@ -107,4 +121,10 @@ function useNamedTime(board: Board, { x }: ChartView, location: PageProps["locat
   useEffect(() => {
     if (Number.isFinite(at)) board.cursor.value = { x: at, chart: "" };
   }, [board, at]);
+}
+
+/** A chart of one series moves it to the trash. */
+function deletingOf(names: readonly string[], open: (name: string) => void) {
+  const [name, ...others] = names;
+  return others.length === 0 ? { onDelete: () => open(name) } : {};
 }

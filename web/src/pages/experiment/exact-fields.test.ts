@@ -30,6 +30,8 @@ test("any weight and width smooths, and only what was changed is another one", (
   const smooth = { kind: "ema", weight: 0.95 } as const;
   const fields = { ...exactFields(whole), smoothing: "ema", amount: "0.95" } as const;
   assert.deepEqual(exactChange(whole, fields), { smooth });
+  const byX = { ...fields, smoothing: "x", amount: "0.9" } as const;
+  assert.deepEqual(exactChange(whole, byX), { smooth: { kind: "x", weight: 0.9 } });
   const shown = { ...whole, smooth, heights: "robust" } as const;
   assert.deepEqual(exactChange(shown, exactFields(shown)), {});
   const none = { ...exactFields(shown), smoothing: "" } as const;
@@ -42,8 +44,8 @@ test("what cannot be shown is said", () => {
     [{ xFrom: "5", xTo: "4" }, /the lower one first/],
     [{ yFrom: "1", yTo: "1" }, /Enter both ends of y/],
     [{ yFrom: "a", yTo: "b" }, /Enter both ends of y/],
-    [{ smoothing: "ema", amount: "1" }, /between 0 and 1/],
-    [{ smoothing: "gauss", amount: "" }, /from 1 to 10,000/],
+    [{ smoothing: "ema", amount: "1" }, /above 0 and up to 0.999/],
+    [{ smoothing: "gauss", amount: "" }, /from 1 to 1,000/],
   ] as const;
   for (const [part, words] of wrong)
     assert.throws(() => exactChange(whole, { ...exactFields(whole), ...part }), words);

@@ -1,4 +1,12 @@
-import { smoothOf, type ChartView, type Range } from "../../chart/view.ts";
+import {
+  gaussPointsMax,
+  smoothOf,
+  weightMax,
+  type ChartView,
+  type Range,
+  type Smooth,
+} from "../../chart/view.ts";
+import { countText } from "../../parts/words.ts";
 import { edgeExamples, edgeIn, edgeText, type EdgeKind } from "../../parts/edge-text.ts";
 
 /** The view of the charts as typed text; empty means everything, or no smoothing. */
@@ -7,7 +15,7 @@ export interface ExactFields {
   xTo: string;
   yFrom: string;
   yTo: string;
-  smoothing: "" | "ema" | "gauss";
+  smoothing: "" | Smooth["kind"];
   /** A weight, or a number of points. */
   amount: string;
 }
@@ -31,7 +39,7 @@ export function exactFields({ x, range, heights, smooth }: AxesView): ExactField
     yTo: written === undefined ? "" : String(written.end),
     smoothing: smooth?.kind ?? "",
     amount:
-      smooth === undefined ? "" : String(smooth.kind === "ema" ? smooth.weight : smooth.points),
+      smooth === undefined ? "" : String(smooth.kind === "gauss" ? smooth.points : smooth.weight),
   };
 }
 
@@ -89,8 +97,8 @@ function smoothIn({ smoothing, amount }: ExactFields): ChartView["smooth"] {
   const smooth = smoothOf(`${smoothing}:${amount.trim()}`);
   if (smooth !== undefined) return smooth;
   throw new Error(
-    smoothing === "ema"
-      ? "The weight of a moving average is a number between 0 and 1, such as 0.95."
-      : "A Gaussian needs a number of points from 1 to 10,000.",
+    smoothing === "gauss"
+      ? `A Gaussian needs a number of points from 1 to ${countText(gaussPointsMax)}.`
+      : `The weight of smoothing is a number above 0 and up to ${weightMax}, such as 0.95.`,
   );
 }

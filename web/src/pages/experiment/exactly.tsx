@@ -62,12 +62,13 @@ function ExactDialog({ view, change, onClose }: Props & { onClose: () => void })
             }}
           >
             <option value="">none</option>
+            <option value="x">by distance, by the weight a thousandth of x back</option>
             <option value="ema">moving average, by the weight of earlier points</option>
             <option value="gauss">Gaussian, by the points on each side</option>
           </select>
         </Labelled>
         {fields.smoothing !== "" &&
-          text("Amount", "amount", fields.smoothing === "ema" ? "0.95" : "50")}
+          text("Amount", "amount", fields.smoothing === "gauss" ? "50" : "0.95")}
         <p class="hint">
           Leave both fields of an axis empty to show all of it. The values apply to all charts of
           the page.

@@ -1,16 +1,18 @@
 import type { ExperimentArtifactsReply } from "@lossless/client";
 import { useEffect, useState } from "preact/hooks";
-import type { PathProps } from "../../page.ts";
+import type { PageProps, PathProps } from "../../page.ts";
 import { countText } from "../../parts/words.ts";
 import { AnnotateDialog } from "./annotate-dialog.tsx";
-import { useAnnotations } from "./annotations.ts";
+import { useListedAnnotations } from "./annotations.ts";
 import { readFolders, useFolderPath } from "./folder-path.ts";
 import { HeadActions } from "./head-actions.tsx";
 import { Head } from "./head.tsx";
+import { useChartsPart } from "./use-charts-part.ts";
 import { OpenedTab } from "./opened-tab.tsx";
 import { TabKeys } from "./tab-keys.tsx";
-import { tabOf, tabs } from "./tabs.ts";
+import { shownTabs, type Tab, tabOf } from "./tabs.ts";
 import { useAttributes } from "./use-attributes.ts";
+import { useFirstMedia } from "./use-first-media.ts";
 import { useExperiment } from "./use-experiment.ts";
 import { useVersions } from "./versions.ts";
 
@@ -21,14 +23,17 @@ export function ExperimentPage({ id, service, location }: PathProps) {
   const folder = useFolderPath(record?.folderId ?? null, (stopped) =>
     readFolders(service, stopped),
   );
-  const annotations = useAnnotations(service, id, state?.revision ?? 0);
+  const tab = tabOf((parameter) => location.parameter(parameter));
+  const revision = state?.revision ?? 0;
+  const annotations = useListedAnnotations(service, id, revision, tab === "annotations");
   const written = useVersions(service, id, annotations.found?.annotations);
   const attributes = useAttributes(service, id, state?.revision);
+  const media = useFirstMedia({ service, location }, id, tab === "charts" ? revision : undefined);
   const problem = service.changes.problem.value;
   const slug = attributes.isAsked ? record?.slug : undefined;
   const name = attributes.found?.name ?? slug;
   const titleName = name === slug ? name : `${name} · ${slug}`;
-  const tab = tabOf((parameter) => location.parameter(parameter));
+  const workspace = useChartsPart({ service, location }, tab === "charts", record);
   useEffect(() => {
     // A link from before there was an overview: without its zoom it has to stay what it is.
     if (tab === "charts" && location.parameter("tab") === undefined) location.change({ tab });
@@ -47,28 +52,19 @@ export function ExperimentPage({ id, service, location }: PathProps) {
         hasNotes={tab !== "overview"}
       />
       <div class="parts">
-        <nav class="tabs" aria-label="Parts of the experiment">
-          {tabs.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={tab === each}
-              onClick={() => location.change({ tab: each }, true)}
-            >
-              {each}
-              {each === "artifacts" && countIn(written)}
-            </button>
-          ))}
-        </nav>
-        <HeadActions
-          {...{ service, location, record, name: name!, onEdited: edited }}
-          onAnnotate={() => annotate()}
-          onDeleted={() => location.open("/experiments")}
-        />
+        <Tabs {...{ service, location, tab, written }} />
+        {service.visit === undefined && (
+          <HeadActions
+            {...{ service, location, record, name: name!, onEdited: edited }}
+            onAnnotate={() => annotate()}
+            onDeleted={() => location.open("/experiments")}
+          />
+        )}
       </div>
       <TabKeys {...{ tab, location }} />
       <OpenedTab
-        {...{ tab, record, state, revisions, written, attributes, service, location }}
+        {...{ tab, record, state, revisions, written, attributes, workspace, media }}
+        {...{ service, location }}
         annotations={annotations}
         onEdited={edited}
         onAnnotate={annotate}
@@ -80,6 +76,29 @@ export function ExperimentPage({ id, service, location }: PathProps) {
         />
       )}
     </main>
+  );
+}
+
+interface TabsProps extends PageProps {
+  tab: Tab;
+  written: ExperimentArtifactsReply | undefined;
+}
+
+function Tabs({ service, location, tab, written }: TabsProps) {
+  return (
+    <nav class="tabs" aria-label="Parts of the experiment">
+      {shownTabs(service.visit).map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={tab === each}
+          onClick={() => location.change({ tab: each }, true)}
+        >
+          {each}
+          {each === "artifacts" && countIn(written)}
+        </button>
+      ))}
+    </nav>
   );
 }
 

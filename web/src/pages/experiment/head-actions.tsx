@@ -1,10 +1,16 @@
 import type { EditReply, ExperimentRecord } from "@lossless/client";
 import { useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
+import { useColours } from "../../colours/use-colours.tsx";
+import { Share } from "../../guests/share.tsx";
 import { CopyLink } from "../../parts/copy.tsx";
-import { Narrow } from "../../parts/narrow.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { ToTrash } from "../../parts/to-trash.tsx";
+import { mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
+import { loadTags } from "../../tags/load-tags.ts";
+import type { MetasWritten } from "../../parts/write-metas.ts";
 import { DescriptionDialog } from "./description-dialog.tsx";
 import { MoveExperiment } from "./move-experiment.tsx";
 
@@ -19,27 +25,32 @@ interface Props {
   onDeleted: () => void;
 }
 
+type Dialogs = "delete" | "description" | "move" | "tags";
+
 /** Actions on the experiment as a whole. */
 export function HeadActions(props: Props) {
   const { service, location, record, name, onEdited, onAnnotate, onDeleted } = props;
-  const [opened, setOpened] = useState<"delete" | "description" | "move">();
+  const [opened, setOpened] = useState<Dialogs>();
   const [said, setSaid] = useState("");
   const close = () => setOpened(undefined);
+  const onWritten = ({ words, replies }: MetasWritten) => {
+    close();
+    setSaid(words);
+    replies.forEach(onEdited);
+  };
+  const experimentIds = [record.experimentId];
+  const colours = useColours(service, onWritten);
   return (
-    <Narrow class="actions" name="more">
+    <div class="actions">
       <CopyLink location={location} />
-      <button type="button" onClick={onAnnotate}>
-        annotate…
-      </button>
-      <button type="button" onClick={() => setOpened("description")}>
-        {record.description === "" ? "describe…" : "edit description…"}
-      </button>
-      <button type="button" onClick={() => setOpened("move")}>
-        move to folder…
-      </button>
-      <button type="button" onClick={() => setOpened("delete")}>
-        move to trash…
-      </button>
+      <Share {...{ service, what: name, shown: { experimentIds: [record.experimentId] } }} />
+      {mayWrite(service) && (
+        <Changes
+          {...{ record, onAnnotate }}
+          onOpen={setOpened}
+          onColour={() => colours.choose?.(experimentIds)}
+        />
+      )}
       <span role="status">{said}</span>
       {opened === "description" && (
         <DescriptionDialog
@@ -49,6 +60,10 @@ export function HeadActions(props: Props) {
           onClose={close}
         />
       )}
+      {opened === "tags" && (
+        <Loaded load={loadTags} props={{ service, experimentIds, onWritten, onClose: close }} />
+      )}
+      {colours.dialog}
       {opened === "delete" && (
         <ToTrash
           service={service}
@@ -73,6 +88,39 @@ export function HeadActions(props: Props) {
           onClose={close}
         />
       )}
-    </Narrow>
+    </div>
+  );
+}
+
+interface ChangesProps extends Pick<Props, "record" | "onAnnotate"> {
+  onOpen: (dialog: Dialogs) => void;
+  onColour: () => void;
+}
+
+/** Buttons of what changes the experiment. */
+function Changes({ record, onAnnotate, onOpen, onColour }: ChangesProps) {
+  return (
+    <>
+      <button type="button" onClick={onAnnotate}>
+        annotate…
+      </button>
+      <button type="button" onClick={() => onOpen("tags")}>
+        tags…
+      </button>
+      <Menu sign="more ▾" label="More actions">
+        <button type="button" onClick={() => onOpen("description")}>
+          {record.description === "" ? "describe…" : "edit description…"}
+        </button>
+        <button type="button" onClick={onColour}>
+          colour…
+        </button>
+        <button type="button" onClick={() => onOpen("move")}>
+          move to folder…
+        </button>
+        <button type="button" onClick={() => onOpen("delete")}>
+          move to trash…
+        </button>
+      </Menu>
+    </>
   );
 }

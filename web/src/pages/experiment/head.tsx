@@ -6,10 +6,13 @@ import {
   type Liveness,
 } from "@lossless/client";
 import { lifeOf } from "../../parts/liveness.ts";
+import { TagChip } from "../../parts/tag-chip.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { useEffect, useState } from "preact/hooks";
 import { countedText, durationText, statusSigns, timeText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
+import { tagAddress } from "../../tags/tag-query.ts";
+import { tagsIn } from "../../tags/tags.ts";
 import { Attempts } from "./attempts.tsx";
 import { timesOf } from "./times.ts";
 import { notesOf, tagOf } from "./written.ts";
@@ -73,11 +76,8 @@ export function Head({ service, record, state, attributes, problem, folder, hasN
         )}
         {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       </p>
-      {notes !== "" && (
-        <div class="description">
-          <Prose text={notes} />
-        </div>
-      )}
+      {hasNotes && <Tags tags={tagsIn(record.meta._tags)} />}
+      {notes !== "" && <Notes key={record.experimentId} text={notes} />}
       {error !== null && <pre class="error-text">{error}</pre>}
       {errorMeta !== null && Object.keys(errorMeta).length > 0 && (
         <details>
@@ -91,6 +91,50 @@ export function Head({ service, record, state, attributes, problem, folder, hasN
         />
       )}
     </header>
+  );
+}
+
+/** Characters that a line has room for on most screens. */
+const lineCharacters = 120;
+
+/** The first line of the description; the others are shown on demand. */
+function Notes({ text }: { text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (text.length <= lineCharacters && !text.trim().includes("\n"))
+    return (
+      <div class="description">
+        <Prose text={text} />
+      </div>
+    );
+  return (
+    <div class="description" data-whole={isWhole}>
+      <div>
+        <Prose text={text} />
+      </div>
+      <button
+        type="button"
+        class="copy"
+        aria-expanded={isWhole}
+        aria-label={isWhole ? "show less of the description" : "show all of the description"}
+        onClick={() => setIsWhole(!isWhole)}
+      >
+        {isWhole ? "show less" : "show all"}
+      </button>
+    </div>
+  );
+}
+
+/** The tags; the overview has them with other labels. */
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="labels" aria-label="Tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <TagChip tag={tag} href={tagAddress(tag)} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

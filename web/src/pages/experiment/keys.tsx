@@ -20,7 +20,7 @@ interface Props {
 }
 
 const keyList: KeyList = [
-  ["/", "search series"],
+  ["/", "search metrics"],
   ["← →", "move the cursor to the previous or next point, which is read aloud"],
   ["[ ]", "zoom out or in around the cursor"],
   ["0", "show the whole range"],
@@ -28,6 +28,7 @@ const keyList: KeyList = [
   ["l", "switch y between linear, logarithmic and symmetric logarithmic"],
   ["s", "switch to the next smoothing"],
   ["t", "show the numbers of the chart as a table"],
+  ["v", "list the values of all lines at the cursor; ↑ ↓ go through them"],
   ["a", "annotate the step under the cursor"],
   ["o", "open the console at the time of the cursor"],
   ["f", "show the chart in full screen"],
@@ -72,7 +73,7 @@ function act(key: string, board: Board, { view, change }: Pick<Props, "view" | "
   else if (key === "ArrowLeft" || key === "ArrowRight")
     chartOf(board)?.step(key === "ArrowLeft" ? -1 : 1);
   else if (key === "[" || key === "]") chartOf(board)?.zoom(key === "[" ? 2 : 0.5);
-  else if ("tfao".includes(key)) chartOf(board)?.press(key);
+  else if ("tfaov".includes(key)) chartOf(board)?.press(key);
   else return false;
   return true;
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { countText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
 import { MetaDialog, type MetaPlace } from "./meta-dialog.tsx";
 import { type MetaLine, metaLines } from "./meta-tree.ts";
 import { writtenPairs } from "./written.ts";
@@ -27,7 +28,7 @@ export function MetaTab({ record, attributes, service, location, onEdited }: Pro
   );
   const isMlflow = written !== undefined && written.params.length + written.tags.length > 0;
   const wanted = location.parameter("mq") ?? "";
-  const lines = useMemo(() => metaLines(meta, wanted), [meta, wanted]);
+  const lines = useMemo(() => metaLines(meta, wanted, true), [meta, wanted]);
   const [place, setPlace] = useState<MetaPlace>();
   const close = () => setPlace(undefined);
   return (
@@ -41,14 +42,20 @@ export function MetaTab({ record, attributes, service, location, onEdited }: Pro
           value={wanted}
           onInput={(event) => location.change({ mq: event.currentTarget.value })}
         />
-        <button type="button" onClick={() => setPlace({ path: [], isNew: true })}>
-          + key
-        </button>
+        {mayWrite(service) && (
+          <button type="button" onClick={() => setPlace({ path: [], isNew: true })}>
+            + key
+          </button>
+        )}
         <Copy text={JSON.stringify(meta, undefined, 2)} label="copy as JSON" />
       </div>
       <ul class="meta-tree">
         {lines.slice(0, linesShown).map((line) => (
-          <Line key={line.path.join("\n")} line={line} onEdit={setPlace} />
+          <Line
+            key={line.path.join("\n")}
+            line={line}
+            onEdit={mayWrite(service) ? setPlace : undefined}
+          />
         ))}
       </ul>
       {lines.length === 0 && !isMlflow && (
@@ -83,7 +90,8 @@ function Line({
   onEdit,
 }: {
   line: MetaLine;
-  onEdit: (place: MetaPlace) => void;
+  /** Undefined: the reader may not edit. */
+  onEdit: ((place: MetaPlace) => void) | undefined;
 }) {
   const names = path.filter((part) => typeof part === "string");
   const shown = path.join(".");
@@ -94,7 +102,7 @@ function Line({
       <span class="line-actions">
         {filter !== undefined && <Copy text={filter} label="copy path as filter" />}
         {/* An entry of a list can only be changed with its list. */}
-        {names.length === path.length && (
+        {onEdit !== undefined && names.length === path.length && (
           <>
             {isObject && (
               <button

@@ -5,49 +5,68 @@ import type { Media } from "../../media/use-media.ts";
 import type { PageProps } from "../../page.ts";
 import type { Section } from "./sections.ts";
 
-interface Props {
-  section: Section;
-  children: (seriesName: string) => ComponentChildren;
+/** Parts of a layout that sections show. */
+export interface Arrangement {
+  /** Charts side by side; undefined: by the width. */
+  columns?: number | undefined;
+  /** Controls in the heading of a section. */
+  tools?: ((section: Section) => ComponentChildren) | undefined;
+  onToggled?: ((section: Section, isOpen: boolean) => void) | undefined;
 }
 
-interface SectionsProps extends PageProps, Pick<Props, "children"> {
+interface Props extends Arrangement {
+  section: Section;
+  children: (seriesName: string, section: Section) => ComponentChildren;
+}
+
+interface SectionsProps extends PageProps, Arrangement, Pick<Props, "children"> {
   sections: readonly Section[];
   media: Media;
 }
 
-/** The sections of charts, with the media after those that are open at first. */
-export function OpenSections({ sections, media, children, ...page }: SectionsProps) {
-  const [open, closed] = [false, true].map((isClosed) =>
-    sections
-      .filter((section) => section.isClosed === isClosed)
-      .map((section) => (
-        <OpenSection key={section.name} section={section}>
-          {children}
-        </OpenSection>
-      )),
-  );
+/** The sections of charts, with the media before the closed ones at the end. */
+export function OpenSections(props: SectionsProps) {
+  const { sections, media, children, service, location, ...arrangement } = props;
+  const end = sections.findLastIndex(({ isClosed }) => !isClosed) + 1;
+  const all = sections.map((section) => (
+    <OpenSection key={section.name} section={section} {...arrangement}>
+      {children}
+    </OpenSection>
+  ));
   return (
     <>
-      {open}
-      <MediaPart {...page} {...media} />
-      {closed}
+      {all.slice(0, end)}
+      <MediaPart {...{ service, location }} {...media} />
+      {all.slice(end)}
     </>
   );
 }
 
 /** A section of charts; a closed one draws nothing. */
-function OpenSection({ section: { name, series, isClosed }, children }: Props) {
+function OpenSection({ section, children, columns, tools, onToggled }: Props) {
+  const { name, series, isClosed } = section;
   const [isOpen, setIsOpen] = useState(!isClosed);
   return (
     <details
       class="section"
       open={isOpen}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      onToggle={({ currentTarget: { open } }) => {
+        if (open !== isOpen) onToggled?.(section, open);
+        setIsOpen(open);
+      }}
     >
       <summary>
         {name} <span class="count">{series.length}</span>
       </summary>
-      {isOpen && <div class="charts">{series.map(children)}</div>}
+      {tools?.(section)}
+      {isOpen && (
+        <div
+          class={columns === undefined ? "charts" : "charts columned"}
+          style={columns === undefined ? undefined : { "--columns": columns }}
+        >
+          {series.map((name) => children(name, section))}
+        </div>
+      )}
     </details>
   );
 }

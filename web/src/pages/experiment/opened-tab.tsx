@@ -7,13 +7,12 @@ import type {
 import { OpenedPage } from "../../opened-page.tsx";
 import type { PageProps } from "../../page.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { AnnotationsTab } from "./annotations-tab.tsx";
 import type { Annotations } from "./annotations.ts";
-import { ArtifactsTab } from "./artifacts-tab.tsx";
-import { ChartsTab } from "./charts-tab.tsx";
 import { consolePage } from "./console-page.ts";
-import { MetaTab } from "./meta-tab.tsx";
+import { loadCharts } from "./load-charts.ts";
+import type { ChartsWorkspace } from "../../workspace/use-workspace.ts";
 import type { Tab } from "./tabs.ts";
+import type { FirstMedia } from "./use-first-media.ts";
 import type { Attributes } from "./use-attributes.ts";
 
 interface Props extends PageProps {
@@ -24,6 +23,8 @@ interface Props extends PageProps {
   /** Undefined while they are read. */
   written: ExperimentArtifactsReply | undefined;
   attributes: Attributes;
+  workspace: ChartsWorkspace;
+  media: FirstMedia;
   annotations: Annotations;
   onEdited: (reply: EditReply) => void;
   onAnnotate: (step: Promise<number | undefined> | undefined) => void;
@@ -32,7 +33,7 @@ interface Props extends PageProps {
 /** The part of the page that the address names. */
 export function OpenedTab(props: Props) {
   const { tab, record, state, revisions, written, attributes, annotations, service } = props;
-  const { location, onEdited, onAnnotate } = props;
+  const { location, workspace, media, onEdited, onAnnotate } = props;
   const shared = { service, location };
   switch (tab) {
     case "overview":
@@ -52,25 +53,46 @@ export function OpenedTab(props: Props) {
       );
     case "charts":
       return (
-        <ChartsTab
-          {...{ ...shared, record, revisions, written, onAnnotate }}
-          revision={state.revision}
-          annotations={annotations.found}
-          training={attributes.found}
+        <Loaded
+          load={loadCharts}
+          props={{
+            ...shared,
+            record,
+            revisions,
+            written,
+            workspace,
+            media,
+            onAnnotate,
+            revision: state.revision,
+            annotations: annotations.found,
+            training: attributes.found,
+          }}
         />
       );
     case "console":
       return <OpenedPage page={consolePage} {...shared} id={record.experimentId} />;
     case "meta":
-      return <MetaTab {...{ ...shared, record, onEdited }} attributes={attributes.found} />;
+      return (
+        <Loaded
+          load={loadMeta}
+          props={{ ...shared, record, onEdited, attributes: attributes.found }}
+        />
+      );
     case "artifacts":
       return (
-        <ArtifactsTab {...{ ...shared, written, attributes }} experimentId={record.experimentId} />
+        <Loaded
+          load={loadArtifacts}
+          props={{ ...shared, written, attributes, experimentId: record.experimentId }}
+        />
       );
     case "annotations":
-      return <AnnotationsTab {...annotations} />;
+      return <Loaded load={loadAnnotations} props={annotations} />;
   }
 }
 
 const loadOverview = () =>
   import("./overview/overview-tab.tsx").then(({ OverviewTab }) => OverviewTab);
+const loadMeta = () => import("./meta-tab.tsx").then(({ MetaTab }) => MetaTab);
+const loadArtifacts = () => import("./artifacts-tab.tsx").then(({ ArtifactsTab }) => ArtifactsTab);
+const loadAnnotations = () =>
+  import("./annotations-tab.tsx").then(({ AnnotationsTab }) => AnnotationsTab);

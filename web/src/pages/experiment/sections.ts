@@ -1,3 +1,7 @@
+import { nameTest } from "@lossless/protocol/name-search";
+import { usualDirection } from "../../parts/directions.ts";
+import { QueryError } from "@lossless/protocol/query-error";
+
 export interface Section {
   name: string;
   series: string[];
@@ -14,42 +18,46 @@ const firstNames = ["train", "val", "eval", "test"];
 const lastName = "system";
 
 /**
- * Groups series by the first part of their names: `train/loss` and `train/lr` are together, and
- * pinned ones come first, in the order of pinning. A pattern may have `*`; without one it matches
- * anywhere in a name, ignoring case.
+ * Groups series by the first part of their names: `train/loss` and `train/lr` are together. What a
+ * search for names finds is one section.
  */
-export function sectionsOf(
-  names: readonly string[],
-  pattern: string,
-  pinned: readonly string[] = [],
-): Section[] {
-  const isSearched = pattern.trim() !== "";
-  const wanted = namePattern(pattern.trim());
-  const shown = names.filter((name) => wanted.test(name));
-  const pins = pinned.filter((name) => shown.includes(name));
-  const byName = Map.groupBy(
-    shown.filter((name) => !pins.includes(name)),
-    (name) => (name.indexOf("/") > 0 ? name.slice(0, name.indexOf("/")) : "series"),
-  );
-  const found = [...byName]
-    .map(([name, series]) => ({
-      name,
-      series,
-      isClosed: name === lastName && !isSearched,
-    }))
+export function sectionsOf(names: readonly string[], pattern: string): Section[] {
+  if (pattern.trim() === "") return sectionsByName(names, areFew(names));
+  const wanted = namePattern(pattern);
+  const hits = names.filter((name) => wanted.test(name));
+  const found = sectionsByName(hits, false).flatMap(({ series }) => series);
+  return listed("found", found);
+}
+
+/** Whether series are too few for sections. */
+export function areFew(names: readonly string[]): boolean {
+  return names.filter((name) => partOf(name) !== lastName).length <= togetherMax;
+}
+
+/** Sections by the first part of names; of a few, all that are open are one. */
+export function sectionsByName(names: readonly string[], areTogether: boolean): Section[] {
+  const found = [...Map.groupBy(names, partOf)]
+    .map(([name, series]) => ({ name, series: goalsFirst(series), isClosed: name === lastName }))
     .sort((left, right) => rank(left.name) - rank(right.name) || (left.name < right.name ? -1 : 1));
   const open = found.filter(({ isClosed }) => !isClosed);
+  if (!areTogether || open.length < 2) return found;
   const all = open.flatMap(({ series }) => series);
-  const parted =
-    all.length + pins.length > togetherMax || open.length < 2
-      ? found
-      : [
-          { name: "series", series: all, isClosed: false },
-          ...found.filter(({ isClosed }) => isClosed),
-        ];
-  return pins.length === 0
-    ? parted
-    : [{ name: "pinned", series: pins, isClosed: false }, ...parted];
+  return [...listed("metrics", goalsFirst(all)), ...found.filter(({ isClosed }) => isClosed)];
+}
+
+/** Losses, errors and accuracies before what only explains them, such as a norm of gradients. */
+function goalsFirst(series: readonly string[]): string[] {
+  const rankOf = (name: string) => (usualDirection(name) === "none" ? 1 : 0);
+  return series.toSorted((left, right) => rankOf(left) - rankOf(right));
+}
+
+/** A section, unless it is empty. */
+export function listed(name: string, series: string[], isClosed = false): Section[] {
+  return series.length === 0 ? [] : [{ name, series, isClosed }];
+}
+
+function partOf(name: string): string {
+  return name.indexOf("/") > 0 ? name.slice(0, name.indexOf("/")) : "metrics";
 }
 
 function rank(name: string): number {
@@ -58,8 +66,17 @@ function rank(name: string): number {
   return at === -1 ? firstNames.length : at;
 }
 
-/** The pattern of a search for names. */
-export function namePattern(text: string): RegExp {
-  const parts = text.split("*").map((part) => RegExp.escape(part));
-  return text.includes("*") ? new RegExp(`^${parts.join(".*")}$`, "i") : new RegExp(parts[0], "i");
+/** The test of a search for names. A wrong regular expression fits none, and says why. */
+export function namePattern(text: string): { test: (name: string) => boolean; problem?: string } {
+  try {
+    return { test: nameTest(text) };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { test: () => false, problem: error.message };
+  }
+}
+
+/** Says why a search finds no series. */
+export function unmatchedText(search: string): string {
+  return namePattern(search).problem ?? "No metric matches.";
 }

@@ -1,24 +1,21 @@
 import type { CatalogSeries } from "@lossless/client";
 import { chartOf, type Board } from "../../chart/cursor/board.ts";
 import type { Cut } from "../../chart/cut.ts";
-import {
-  axisOf,
-  plainAxes,
-  smoothings,
-  smoothOf,
-  smoothText,
-  yScales,
-  type ChartView,
-} from "../../chart/view.ts";
+import { axisNames, axisOf, plainAxes, yScales, type ChartView } from "../../chart/view.ts";
 import type { PageLocation } from "../../location.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Narrow } from "../../parts/narrow.tsx";
 import type { KeyList } from "../../parts/key-help.tsx";
-import { countText } from "../../parts/words.ts";
+import { countedText } from "../../parts/words.ts";
+import type { Service } from "../../signed-in.ts";
+import type { Arranging } from "../../workspace/arranging.ts";
 import { Choose } from "./choose.tsx";
 import { ExactValues } from "./exactly.tsx";
-import { GroupChoices } from "./group-choices.tsx";
+import { loadGroupChoices } from "./load-group-choices.ts";
 import { Keys } from "./keys.tsx";
+import { keysOf } from "./partitions.ts";
 import { PartitionChoices } from "./partition-choices.tsx";
+import { Smoothing } from "./smoothing.tsx";
 
 interface Props {
   catalog: readonly CatalogSeries[];
@@ -27,63 +24,60 @@ interface Props {
   metaFields?: readonly string[];
   /** Set when the page shows only the first experiments found. */
   cut?: Cut | undefined;
+  /** Whether the page shows several experiments. */
+  isOfSeveral?: boolean;
+  /** Guests group nothing. */
+  service: Pick<Service, "visit">;
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
   location: PageLocation;
   board: Board;
+  arranging: Arranging;
   /** Keys of other parts of the page. */
   otherKeys?: KeyList;
 }
 
-const axisNames = {
-  step: "step",
-  offset: "steps from the first point",
-  elapsed: "time from the first point",
-  time: "time",
-};
 /** Controls shared by all charts of the page. */
 export function Toolbar(props: Props) {
   const { catalog, names, metaFields = [], otherKeys = [], cut, view, change } = props;
-  const { location, board } = props;
+  const { location, board, arranging, isOfSeveral = false, service } = props;
   const zoom = (factor: number) => chartOf(board)?.zoom(factor);
   const isWhole = view.range === undefined && view.heights === undefined;
   return (
     <div class="query toolbar">
       <input
         type="search"
-        aria-label="Search series"
+        aria-label="Search the charts"
         aria-keyshortcuts="/"
-        placeholder={`Search ${countText(names.length)} series`}
+        placeholder={`Search ${countedText(names.length, "metric")}`}
         value={location.parameter("m") ?? ""}
         onInput={(event) => location.change({ m: event.currentTarget.value })}
       />
       <Narrow class="axes" name="axes">
         <Axis names={names} view={view} change={change} />
-        <Choose
-          label="y"
-          value={view.y}
-          options={yScales.map((scale) => [scale, scale])}
-          onChoose={(text) => change({ y: yScales.find((scale) => scale === text)! })}
-        />
-        <button
-          type="button"
-          aria-pressed={view.heights === "robust"}
-          title="Scale y without the lowest and the highest hundredth of the drawn columns"
-          onClick={() => change({ heights: view.heights === "robust" ? undefined : "robust" })}
-        >
-          robust
-        </button>
-        <Choose
-          label="smooth"
-          title="Smooths over a number of points of each line, however far apart they are. The text below a chart says how many."
-          value={view.smooth === undefined ? "" : smoothText(view.smooth)}
-          options={smoothings.map((smooth) => [
-            smooth === undefined ? "" : smoothText(smooth),
-            smooth === undefined ? "none" : smoothText(smooth).replace(":", " "),
-          ])}
-          onChoose={(text) => change({ smooth: smoothOf(text) })}
-        />
-        <GroupChoices {...{ catalog, metaFields, cut, view, change }} />
+        <span class="pair">
+          <Choose
+            label="y"
+            value={view.y}
+            options={yScales.map((scale) => [scale, scale])}
+            onChoose={(text) => change({ y: yScales.find((scale) => scale === text)! })}
+          />
+          <button
+            type="button"
+            aria-pressed={view.heights === "robust"}
+            title="Scale y to the middle 98 % of the drawn columns"
+            onClick={() => change({ heights: view.heights === "robust" ? undefined : "robust" })}
+          >
+            ignore outliers
+          </button>
+        </span>
+        <Smoothing view={view} change={change} />
+        {(isOfSeveral || view.group !== undefined || keysOf(catalog).size > 0) && (
+          <Loaded
+            load={loadGroupChoices}
+            props={{ catalog, metaFields, cut, isOfSeveral, visit: service.visit, view, change }}
+          />
+        )}
         <PartitionChoices {...{ catalog, metaFields, view, change }} />
         <span class="choices">
           <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>
@@ -99,6 +93,14 @@ export function Toolbar(props: Props) {
           )}
           <ExactValues view={view} change={change} />
           <Keys board={board} view={view} change={change} others={otherKeys} />
+          <button
+            type="button"
+            class={arranging.isOn ? undefined : "strong"}
+            aria-pressed={arranging.isOn}
+            onClick={() => (arranging.isOn ? arranging.close() : arranging.open())}
+          >
+            arrange
+          </button>
         </span>
       </Narrow>
     </div>
@@ -109,7 +111,7 @@ function Axis({ names, view, change }: Pick<Props, "names" | "view" | "change">)
   const { x, isLogX } = view;
   const metrics = x.kind === "metric" && !names.includes(x.name) ? [x.name, ...names] : names;
   return (
-    <>
+    <span class="pair">
       <Choose
         label="x"
         value={x.kind === "metric" ? `metric:${x.name}` : x.kind}
@@ -126,6 +128,6 @@ function Axis({ names, view, change }: Pick<Props, "names" | "view" | "change">)
       >
         log x
       </button>
-    </>
+    </span>
   );
 }

@@ -28,26 +28,29 @@ export function useExperiment(service: Service, id: string) {
   const [state, setState] = useState<ChangedExperiment>();
   const seen = useRef<LastRead>({ revision: 0 });
   const undecided = useRef(new Undecided());
+  // Points do not change the record, and rarely the series, of which there may be many.
+  const readRecord = async ({ updatedAtMs }: ChangedExperiment) => {
+    if (updatedAtMs === seen.current.updatedAtMs) return undefined;
+    return service.client.experiment({ experimentId: id });
+  };
+  const readRevisions = async ({ points, seriesVersion }: ChangedExperiment) => {
+    const last = seen.current;
+    if (points === last.points && seriesVersion === last.seriesVersion) return undefined;
+    const { experiments } = await service.client.revisions([id]);
+    if (experiments.length === 0) throw new Error(gone);
+    return new Map(experiments[0].series.map((one) => [one.seriesName, one.revision]));
+  };
   const look = async (changes: ChangesReply | undefined) => {
     const next = changes ?? (await stateOf(service, id));
     const changed = next.experiments.find(({ experimentId }) => experimentId === id);
     if (changed === undefined) throw new Error(gone);
     setState(changed);
-    // Points do not change the record, and rarely the series, of which there may be many.
-    if (changed.updatedAtMs !== seen.current.updatedAtMs) {
-      setRecord(await service.client.experiment({ experimentId: id }));
-      seen.current.updatedAtMs = changed.updatedAtMs;
-    }
-    const { points, seriesVersion } = changed;
-    if (points !== seen.current.points || seriesVersion !== seen.current.seriesVersion) {
-      const { experiments } = await service.client.revisions([id]);
-      if (experiments.length === 0) throw new Error(gone);
-      setRevisions(new Map(experiments[0].series.map((one) => [one.seriesName, one.revision])));
-      seen.current.points = points;
-      seen.current.seriesVersion = seriesVersion;
-    }
-    seen.current.revision = changed.revision;
-    seen.current.state = changed;
+    const [found, series] = await Promise.all([readRecord(changed), readRevisions(changed)]);
+    // Together: a page with a record and no series says that there are no points.
+    if (found !== undefined) setRecord(found);
+    if (series !== undefined) setRevisions(series);
+    const { revision, updatedAtMs, points, seriesVersion } = changed;
+    seen.current = { revision, updatedAtMs, points, seriesVersion, state: changed };
   };
   const revisionSeen = () => {
     const { revision, state: last } = seen.current;

@@ -17,8 +17,8 @@ export function useVersions(
   annotations: readonly Annotation[] | undefined,
 ): ExperimentArtifactsReply | undefined {
   const [written, setWritten] = useState<ExperimentArtifactsReply>();
-  const noted = annotations?.filter(({ meta }) => meta["kind"] === "artifact");
-  const changed = `${noted?.length} ${noted?.[0]?.annotationId}`;
+  const noted = annotations?.filter(({ meta }) => meta["kind"] === "artifact") ?? [];
+  const changed = `${noted.length} ${noted[0]?.annotationId}`;
   useEffect(() => {
     const stopped = new AbortController();
     const read = (signal: AbortSignal) =>

@@ -8,8 +8,10 @@ import {
 } from "@lossless/protocol/query-field";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Meant } from "../../parts/meant.tsx";
 import { toggled } from "../../parts/toggled.ts";
 import { leastText, messageOf } from "../../parts/words.ts";
+import { namePattern } from "../experiment/sections.ts";
 import type { AskFields } from "./use-completions.ts";
 
 interface Props {
@@ -34,8 +36,12 @@ export function ColumnPicker(props: Props) {
   useEffect(() => {
     const stopped = new AbortController();
     const timer = setTimeout(() => {
-      ask({ text, limit: shownMax }, stopped.signal).then(
-        (reply) => !stopped.signal.aborted && setKnown(reply),
+      ask({ text, limit: shownMax, near: true }, stopped.signal).then(
+        (reply) => {
+          if (stopped.signal.aborted) return;
+          setKnown(reply);
+          setProblem(undefined);
+        },
         (error: unknown) => !stopped.signal.aborted && setProblem(messageOf(error)),
       );
     }, pauseMs);
@@ -44,8 +50,9 @@ export function ColumnPicker(props: Props) {
       stopped.abort();
     };
   }, [text]);
+  const { test: isNamed } = namePattern(text);
   const toggle = (field: string) => onChange(toggled(columns, field));
-  const own = Object.keys(ownFields).filter((name) => name !== "slug" && name.includes(text));
+  const own = Object.keys(ownFields).filter((name) => name !== "slug" && isNamed(name));
   return (
     <Dialog title={title} onClose={onClose}>
       <p class="chosen">
@@ -59,13 +66,13 @@ export function ColumnPicker(props: Props) {
       <input
         type="search"
         aria-label="Search columns"
-        placeholder="Search meta and metrics"
+        placeholder="Search meta and metrics: words, * or /regular expression/"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {problem !== undefined && <p role="alert">{problem}</p>}
       <ul class="field-list">
-        {known?.fields.map(({ field, experiments, isMinimum }) => (
+        {known?.fields.toSorted(byUse).map(({ field, experiments, isMinimum }) => (
           <KnownField
             key={field}
             field={field}
@@ -78,11 +85,22 @@ export function ColumnPicker(props: Props) {
           <KnownField key={field} field={field} columns={columns} toggle={toggle} />
         ))}
       </ul>
+      {known?.fields.length === 0 && own.length === 0 && (
+        <p>
+          No key or metric has this name. <Meant names={known.near ?? []} onChoose={setText} />
+        </p>
+      )}
       {known?.isWhole === false && (
         <p class="soft">There are more. Type part of a name to find them.</p>
       )}
     </Dialog>
   );
+}
+
+/** Keys that clients write by themselves, `meta._…`, stand behind all others. */
+function byUse(left: { field: string }, right: { field: string }): number {
+  const isOwn = ({ field }: { field: string }) => Number(field.startsWith("meta._"));
+  return isOwn(left) - isOwn(right);
 }
 
 function ChosenColumn({

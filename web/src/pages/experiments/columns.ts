@@ -22,6 +22,8 @@ export interface Column {
   firstDescending: boolean;
   /** Width in rem, where there is room. */
   width: number;
+  /** The width that a person gave to it, in rem. */
+  chosenWidth?: number | undefined;
 }
 
 /** Titles of fields whose names alone are unclear. */
@@ -34,14 +36,16 @@ const titles: Partial<Record<OwnField, string>> = {
 const widths: Partial<Record<OwnField, number>> = {
   status: 13.5,
   folder: 10,
+  tag: 15,
   created: 6.75,
   began: 6.75,
 };
 const leastWidths: Partial<Record<OwnField, number>> = {
-  status: 12,
+  status: 11.5,
   folder: 6.5,
-  created: 6.25,
-  began: 6.25,
+  tag: 10,
+  created: 6.75,
+  began: 6.75,
 };
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
@@ -49,6 +53,9 @@ const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", 
 export function columnsOf(fields: readonly string[]): Column[] {
   return fields.flatMap((field) => columnOf(field) ?? []);
 }
+
+/** The column of the name, which stands before all others. */
+export const nameColumn = ownColumn("slug", { kind: "own", name: "slug" });
 
 export function columnOf(field: string): Column | undefined {
   const kind = fieldOf(field);
@@ -79,10 +86,13 @@ function stepOf(kind: Field & { kind: "metric" }): { step?: string } {
 }
 
 /** Least width in rem: the default columns fit beside the folders on a laptop's screen. */
-export function leastWidth({ kind, width }: Column): number {
+export function leastWidth({ kind, width, isNumber }: Column): number {
   const own = kind.kind === "own" ? leastWidths[kind.name] : undefined;
-  return own ?? Math.max(5, width - 1.5);
+  return own ?? Math.max(isNumber && kind.kind === "meta" ? writtenNumber : 5, width - 1.5);
 }
+
+/** Width in rem of a number of meta with six digits behind zeros. */
+const writtenNumber = 7;
 
 /** The fields to request: those of the columns, then the steps of their extremes. */
 export function askedFields(columns: readonly Column[]): string[] {

@@ -1,9 +1,9 @@
 import type { ChangesReply, FoldersReply } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
-import { FirstPoint } from "../first-point.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import type { Dragged } from "./dragged.ts";
 import { Folders } from "./folder-lines.ts";
@@ -25,10 +25,12 @@ export function ExperimentsPage({ service, location }: PageProps) {
   }, []);
   if (reply === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
   if (reply.experiments === 0 && reply.folders.length === 0)
-    return <FirstPoint service={service} />;
+    return <Loaded load={loadFirstPoint} props={{ service }} />;
   const onChange = () => setChanges((count) => count + 1);
   return <Experiments {...{ service, location, reply, changes, onChange }} />;
 }
+
+const loadFirstPoint = () => import("../first-point.tsx").then(({ FirstPoint }) => FirstPoint);
 
 interface Props extends PageProps {
   reply: FoldersReply;

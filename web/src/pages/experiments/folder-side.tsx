@@ -1,5 +1,6 @@
 import type { FoldersReply } from "@lossless/protocol";
 import { useState } from "preact/hooks";
+import { mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Dragged } from "./dragged.ts";
 import type { Folders } from "./folder-lines.ts";
@@ -26,8 +27,11 @@ interface Props {
 export function FolderSide(props: Props) {
   const { service, reply, folders, wanted, isShown, onAskMove, onChange } = props;
   const [changing, setChanging] = useState<{ task: "rename" | "remove"; folderId: string }>();
-  const ask = (task: FolderTask, folderId: string) =>
-    task === "move" ? onAskMove(folderId) : setChanging({ task, folderId });
+  const ask = (task: FolderTask, folderId: string) => {
+    if (!mayWrite(service)) return;
+    if (task === "move") onAskMove(folderId);
+    else setChanging({ task, folderId });
+  };
   const changed = (words: string) => {
     const isGone = changing?.task === "remove" && changing.folderId === wanted;
     setChanging(undefined);
@@ -40,14 +44,16 @@ export function FolderSide(props: Props) {
         {...{ reply, folders, wanted, onChoose: props.onChoose, onMove: props.onMove }}
         onAsk={ask}
       />
-      <div class="folder-tasks">
-        <NewFolder
-          service={service}
-          parentFolderId={wanted ?? null}
-          onMade={() => onChange("", wanted)}
-        />
-        {isKnown && <FolderTasks onAsk={(task) => ask(task, wanted)} />}
-      </div>
+      {mayWrite(service) && (
+        <div class="folder-tasks">
+          <NewFolder
+            service={service}
+            parentFolderId={wanted ?? null}
+            onMade={() => onChange("", wanted)}
+          />
+          {isKnown && <FolderTasks onAsk={(task) => ask(task, wanted)} />}
+        </div>
+      )}
       {changing !== undefined && (
         <ChangeFolder
           {...{ service, folders, ...changing }}

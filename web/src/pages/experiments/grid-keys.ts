@@ -4,9 +4,18 @@ export interface CellPosition {
   column: number;
 }
 
+/** Columns before the chosen ones: the tick and the name. */
+export const fixedColumns = 2;
+
 /** Id of the element of a cell, for the table's active descendant. */
 export function cellId({ row, column }: CellPosition): string {
   return `cell-${row}-${column}`;
+}
+
+/** The cell of an element with such an id. */
+export function cellAt(id: string): CellPosition {
+  const [, row, column] = /^cell-(-?\d+)-(\d+)$/.exec(id)!;
+  return { row: Number(row), column: Number(column) };
 }
 
 export interface Extent {

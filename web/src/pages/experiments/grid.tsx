@@ -1,30 +1,33 @@
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { densityNow } from "../../look.ts";
 import { useRowPixels } from "../../parts/row-pixels.ts";
+import { toldApart } from "../../parts/told-apart.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
-import { type Column, leastWidth } from "./columns.ts";
+import { copiedText, valueOf } from "./cell-text.ts";
+import { changeColumn } from "./column-keys.ts";
+import { copyCells, type TextOfCell } from "./copied-cells.ts";
 import { GridHead } from "./grid-head.tsx";
-import { cellId, moved, type CellPosition } from "./grid-keys.ts";
+import { type CellPosition, cellId, type Extent, fixedColumns, moved } from "./grid-keys.ts";
 import { useKeptPlace } from "./use-kept-place.ts";
 import type { GridProps } from "./grid-props.ts";
 import { GridLine } from "./grid-line.tsx";
+import { type DraggedEdge, trackStyle } from "./track-style.ts";
 
 /** The heights of `.line` in experiments.css: on a narrow screen a name takes two lines. */
 const rowRem = { roomy: 2.125, dense: 1.625 };
 const narrowRowRem = 2.875;
-/** Columns before the chosen ones: the tick and the name. */
-const fixedColumns = 2;
 
 /**
  * The table: the scrollbar covers all rows, and only those on screen are drawn. One cell is
  * focused, as the active descendant, so the table is a single Tab stop.
  */
 export function Grid(props: GridProps) {
-  const { columns, total, rows, selected, onShow, onTick, onOpen } = props;
+  const { columns, total, rows, selected, onShow, onTick } = props;
   const rowPixels = useRowPixels(rowRem[densityNow()], narrowRowRem);
   const { container, first, last, before } = useVisibleRows(total, rowPixels);
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 1 });
   const [anchor, setAnchor] = useState(0);
+  const [dragged, setDragged] = useState<DraggedEdge>();
   useEffect(() => onShow(first, last), [onShow, first, last]);
   useLayoutEffect(() => reveal(container.current, active.row, rowPixels), [active.row, rowPixels]);
   useKeptPlace(props, container, active, setActive);
@@ -36,21 +39,16 @@ export function Grid(props: GridProps) {
     setAnchor(row);
   };
   const press = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const screen = Math.floor((container.current?.clientHeight ?? 0) / rowPixels) - 2;
     const extent = { rows: total, columns: columns.length + fixedColumns, screen };
-    const next = moved(event.key, active, extent);
-    if (next !== undefined) setActive(next);
-    else if (active.row === -1 && (event.key === "Enter" || event.key === " "))
-      sortAt(props, active.column, event.shiftKey);
-    else if (event.key === " ") tick(active.row, event.shiftKey);
-    else if (event.key === "Enter" && rows.has(active.row))
-      onOpen(rows.get(active.row)!.experimentId);
-    else return;
-    event.preventDefault();
+    if (pressed(props, event, active, { extent, setActive, tick })) event.preventDefault();
   };
   // A row scrolled away or not read yet has no cells.
   const { row } = active;
+  const nameParts = useMemo(
+    () => toldApart([...rows.values()].map(({ name, slug }) => name ?? slug)),
+    [rows],
+  );
   const isDrawn = row === -1 || (row >= first && row < last && rows.has(row));
   const drawn = Array.from({ length: last - first }, (_, at) => first + at);
   return (
@@ -65,16 +63,21 @@ export function Grid(props: GridProps) {
       tabIndex={0}
       ref={container}
       onKeyDown={press}
-      style={trackStyle(columns)}
+      onCopy={(event) => copyCells(event, active, textIn(props))}
+      style={trackStyle(columns, props.nameWidth, dragged)}
     >
-      <GridHead {...props} active={active.row === -1 ? active.column : undefined} />
+      <GridHead
+        {...props}
+        active={active.row === -1 ? active.column : undefined}
+        onDrag={(field, rem) => setDragged(rem === undefined ? undefined : { field, rem })}
+      />
       <div class="body" role="rowgroup" style={{ height: `${total * rowPixels}px` }}>
         <div class="lines" role="presentation" style={{ transform: `translateY(${before}px)` }}>
           {drawn.map((row) => (
             <GridLine
               key={rows.get(row)?.experimentId ?? row}
               {...props}
-              row={row}
+              {...{ row, nameParts }}
               active={active.row === row ? active.column : undefined}
               onTick={tick}
               onPoint={(column) => setActive({ row, column })}
@@ -84,6 +87,57 @@ export function Grid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+/** The full text of a cell, to be copied. */
+function textIn({ columns, valuePlaces, rows }: GridProps): TextOfCell {
+  return ({ row, column }) => {
+    const content = rows.get(row);
+    if (content === undefined) return "";
+    const at = column - fixedColumns;
+    if (at < 0) return content.name ?? content.slug;
+    if (columns[at].field === "status") return content.status;
+    return copiedText(columns[at], valueOf(columns[at], content, valuePlaces[at]));
+  };
+}
+
+interface KeyTargets {
+  extent: Extent;
+  setActive: (cell: CellPosition) => void;
+  tick: (row: number, isRange: boolean) => void;
+}
+
+/** Does what a key does at the focused cell; returns whether it does anything. */
+function pressed(
+  props: GridProps,
+  event: KeyboardEvent,
+  active: CellPosition,
+  { extent, setActive, tick }: KeyTargets,
+): boolean {
+  const { key, shiftKey } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const isHead = active.row === -1;
+  if (isHead && changeColumn(props, event, active.column, setActive)) return true;
+  const next = moved(key, active, extent);
+  const row = props.rows.get(active.row);
+  if (next !== undefined) setActive(next);
+  else if (isMenuKey(event)) openMenu(props, active);
+  else if (key === "F2") props.onRename?.(active.row);
+  else if (isHead && (key === "Enter" || key === " ")) sortAt(props, active.column, shiftKey);
+  else if (key === " ") tick(active.row, shiftKey);
+  else if (key === "Enter" && row !== undefined) props.onOpen(row.experimentId);
+  else return false;
+  return true;
+}
+
+function isMenuKey({ key, shiftKey }: KeyboardEvent): boolean {
+  return key === "ContextMenu" || (key === "F10" && shiftKey);
+}
+
+/** Opens the menu of the focused cell, if that has one. */
+function openMenu({ onMenu }: GridProps, cell: CellPosition): void {
+  const element = cell.column > 0 ? document.getElementById(cellId(cell)) : null;
+  if (element !== null && cell.row >= 0) onMenu(cell, element.getBoundingClientRect());
 }
 
 function idsBetween(rows: GridProps["rows"], one: number, other: number): string[] {
@@ -103,21 +157,4 @@ function reveal(container: HTMLElement | null, row: number, rowPixels: number): 
   const height = container.clientHeight - 2 * rowPixels;
   if (top < container.scrollTop) container.scrollTop = top;
   else if (top > container.scrollTop + height) container.scrollTop = top - height;
-}
-
-/** Width at which names made by programs fit completely. */
-const nameRem = 22;
-
-/**
- * Widths of the tracks: the name has at least `--name`, grows first, and takes what others leave.
- */
-function trackStyle(columns: readonly Column[]): Record<string, string> {
-  const least = columns.reduce((sum, column) => sum + leastWidth(column), 0);
-  const tracks = columns.map((column) => `minmax(${leastWidth(column)}rem, ${column.width}rem)`);
-  const others = 2.25 + least;
-  const name = `clamp(var(--name), 100% - ${others}rem, ${nameRem}rem)`;
-  return {
-    "--tracks": `2.25rem minmax(${name}, 1fr) ${tracks.join(" ")}`,
-    "--least": `calc(${others}rem + var(--name))`,
-  };
 }

@@ -1,9 +1,7 @@
+import { fewAtATime } from "../../parts/few-at-a-time.ts";
 import { countedText, messageOf } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Dragged } from "./dragged.ts";
-
-/** Concurrent requests. */
-const togetherMax = 8;
 
 /** Moves experiments, or a folder, into a folder; null is the root. Returns a sentence about it. */
 export async function move(
@@ -19,12 +17,11 @@ export async function move(
       await client.folders.update(dragged.id, { parentFolderId: folderId });
       return `The folder was moved ${where}.`;
     }
-    const left = [...dragged.ids];
-    const work = async (): Promise<void> => {
-      for (let id = left.pop(); id !== undefined; id = left.pop())
-        await client.moveExperiment({ experimentId: id }, folderId);
-    };
-    await Promise.all(Array.from({ length: togetherMax }, work));
+    const outcomes = await fewAtATime(dragged.ids, (experimentId) =>
+      client.moveExperiment({ experimentId }, folderId),
+    );
+    const failed = outcomes.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
     const { length } = dragged.ids;
     return `${countedText(length, "experiment")} ${length === 1 ? "was" : "were"} moved ${where}.`;
   } catch (error) {

@@ -1,28 +1,30 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { leastText } from "../../parts/words.ts";
-import { useErrorText } from "./near-fields.ts";
 import { piecesOf } from "./query-pieces.ts";
 import type { AskFields, Choice } from "./use-completions.ts";
+import { type AskNear, useErrorText } from "./use-error-text.ts";
 import { useQueryDraft } from "./use-query-draft.ts";
 
 interface Props {
   query: string;
   input: RefObject<HTMLInputElement | null>;
   ask: AskFields;
-  onChange: (query: string) => void;
+  askNear: AskNear;
+  /** `isFirst`: it is the first change since the field got the focus. */
+  onChange: (query: string, isFirst: boolean) => void;
 }
 
 /**
  * A line of the query language: an input with transparent text, above a coloured copy. Errors are
  * described below it.
  */
-export function QueryField({ query, input, ask, onChange }: Props) {
+export function QueryField({ query, input, ask, askNear, onChange }: Props) {
   const field = useQueryDraft(query, ask, onChange);
   const { draft, marks, error, choices, chosen, isListed } = field;
   const [isFocused, setIsFocused] = useState(false);
   const copy = useRef<HTMLDivElement>(null);
-  const errorText = useErrorText(error, ask);
+  const errorText = useErrorText(error, askNear);
   const isUnfinished = error !== undefined && error.position >= draft.trimEnd().length;
   return (
     <div class="query-field">

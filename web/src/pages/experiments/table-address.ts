@@ -1,6 +1,8 @@
 import { limits } from "@lossless/protocol/limits";
 import { QueryError } from "@lossless/protocol/query-error";
 import { parseColumns, parseSort, type SortField } from "@lossless/protocol/query-list";
+import { type Direction, readDirections } from "../../parts/directions.ts";
+import { readWidths, type Widths } from "./column-widths.ts";
 
 /** State of the table in the address; absent parameters have their defaults. */
 export interface TableAddress {
@@ -9,6 +11,12 @@ export interface TableAddress {
   sort: readonly SortField[];
   /** Fields beside the experiment's name, as the query language writes them. */
   columns: readonly string[];
+  /** Widths that a person gave to the name and to the columns. */
+  widths: Widths;
+  /** The experiment that all others are compared with. */
+  baseline: string | undefined;
+  /** Directions in which metrics are better, as the reader chose them. */
+  directions: ReadonlyMap<string, Direction>;
   view: View | undefined;
   selected: ReadonlySet<string>;
 }
@@ -43,7 +51,9 @@ export const defaultColumns: readonly string[] = [
 /** Ticked experiments in an address at most, which must fit into a request line of 16 KiB. */
 export const selectedMax = 300;
 
-type Parameter = (name: "folder" | "q" | "sort" | "cols" | "view" | "sel") => string | undefined;
+type Parameter = (
+  name: "folder" | "q" | "sort" | "cols" | "widths" | "base" | "best" | "view" | "sel",
+) => string | undefined;
 
 export function readTableAddress(parameter: Parameter): TableAddress {
   const view = views.find(({ name }) => name === parameter("view"));
@@ -54,6 +64,9 @@ export function readTableAddress(parameter: Parameter): TableAddress {
     query: parameter("q") ?? view?.query ?? "",
     sort: listed(parseSort, parameter("sort")) ?? parseSort(sort),
     columns: listed(parseColumns, parameter("cols")) ?? defaultColumns,
+    widths: readWidths(parameter("widths")),
+    baseline: parameter("base"),
+    directions: readDirections(parameter("best")),
     view,
     selected: new Set(selected.slice(0, selectedMax)),
   };

@@ -2,16 +2,17 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { SavedViews } from "../../saved/saved-views.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { KeyHelp } from "../../parts/key-help.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { countText } from "../../parts/words.ts";
-import { ColumnPicker } from "./column-picker.tsx";
 import { QueryField } from "./query-field.tsx";
 import { tableKeys } from "./table-keys.ts";
 import { defaultSort, sortText, views } from "./table-address.ts";
 import type { Address } from "./use-address.ts";
 import type { AskFields } from "./use-completions.ts";
+import type { AskNear } from "./use-error-text.ts";
 import type { TablePages } from "./use-table.ts";
 
 interface Props extends PageProps {
@@ -24,15 +25,18 @@ interface Props extends PageProps {
   comparedAddress: string;
   input: RefObject<HTMLInputElement | null>;
   ask: AskFields;
+  askNear: AskNear;
   /** Shows what has been added since. */
   onNews: () => void;
 }
 
+type Dialogs = "columns" | "filter" | "keys";
+
 /** The query, the number of results, and the choice of columns. */
 export function TableHead(props: Props) {
   const { service, location, address, columns, pages, problem, comparedAddress } = props;
-  const { input, ask, onNews } = props;
-  const [opened, setOpened] = useState<"columns" | "keys">();
+  const { input, ask, askNear, onNews } = props;
+  const [opened, setOpened] = useState<Dialogs>();
   usePageKeys((event) => {
     if (event.key === "?") setOpened("keys");
   });
@@ -40,7 +44,7 @@ export function TableHead(props: Props) {
   const news = pages?.news.value;
   return (
     <header class="asked">
-      <QueryField query={address.query} input={input} ask={ask} onChange={address.search} />
+      <QueryField {...{ input, ask, askNear }} query={address.query} onChange={address.search} />
       <div class="choices views" role="group" aria-label="Views">
         {views.map((view) => (
           <button
@@ -60,18 +64,21 @@ export function TableHead(props: Props) {
         </button>
       )}
       {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
-      <span class="found">
+      <div class="found">
         <output>{total === undefined ? "" : `${countText(total)} found`}</output>
+        <button type="button" class="quiet" onClick={() => setOpened("filter")}>
+          + filter
+        </button>
         <button type="button" class="quiet" onClick={() => setOpened("columns")}>
           columns
         </button>
-        <a class="quiet" href={comparedAddress} aria-label="compare all results">
-          compare
-        </a>
-        <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
-          CSV
-        </a>
-        <ParquetMenu address={address} />
+        <GroupRows location={location} />
+        <span class="table-files" role="group" aria-label="Files of all results">
+          <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
+            CSV
+          </a>
+          <ParquetMenu address={address} />
+        </span>
         <button
           type="button"
           class="quiet"
@@ -80,18 +87,51 @@ export function TableHead(props: Props) {
         >
           ?
         </button>
-      </span>
-      {opened === "columns" && (
-        <ColumnPicker
-          columns={columns}
-          ask={ask}
-          onChange={address.show}
-          onReset={() => address.show(undefined)}
-          onClose={() => setOpened(undefined)}
-        />
+        <a
+          class={address.selected.size === 0 && total !== 0 ? "quiet strong" : "quiet"}
+          href={comparedAddress}
+          aria-label="compare all results"
+        >
+          compare
+        </a>
+      </div>
+      {opened !== undefined && (
+        <Opened {...{ opened, address, columns, ask }} onClose={() => setOpened(undefined)} />
       )}
-      {opened === "keys" && <KeyHelp keys={tableKeys} onClose={() => setOpened(undefined)} />}
     </header>
+  );
+}
+
+interface OpenedProps extends Pick<Props, "address" | "columns" | "ask"> {
+  opened: Dialogs;
+  onClose: () => void;
+}
+
+function Opened({ opened, address, columns, ask, onClose }: OpenedProps) {
+  if (opened === "keys") return <KeyHelp keys={tableKeys} onClose={onClose} />;
+  if (opened === "filter") {
+    const filter = { query: address.query, ask, onChange: address.search, onClose };
+    return <Loaded load={loadFilter} props={filter} />;
+  }
+  const onChange = (next: readonly string[]) => address.show(next, columns);
+  const onReset = () => address.show(undefined);
+  return <Loaded load={loadColumns} props={{ columns, ask, onChange, onReset, onClose }} />;
+}
+
+const loadColumns = () => import("./column-picker.tsx").then(({ ColumnPicker }) => ColumnPicker);
+const loadFilter = () => import("./filter-dialog.tsx").then(({ FilterDialog }) => FilterDialog);
+
+function GroupRows({ location }: Pick<Props, "location">) {
+  if (location.parameter("by") !== undefined) return null;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      title="A row for each group of experiments"
+      onClick={() => location.change({ by: "folder" }, true)}
+    >
+      group rows
+    </button>
   );
 }
 

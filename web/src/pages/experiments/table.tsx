@@ -1,31 +1,32 @@
+import type { EditReply } from "@lossless/client";
 import type { TableReply } from "@lossless/protocol";
+import { fieldText } from "@lossless/protocol/query-field";
 import { readQuery } from "@lossless/protocol/query-language";
+import type { RefObject } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import { useColours } from "../../colours/use-colours.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import type { Service } from "../../signed-in.ts";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
 import { tabAddress } from "../experiment/tabs.ts";
-import { cellOf } from "./cell-text.ts";
-import { askedFields, type Column, columnsOf } from "./columns.ts";
-import { equalColumns } from "./equal-columns.ts";
-import { Grid } from "./grid.tsx";
-import type { GridProps } from "./grid-props.ts";
+import { askedFields, columnsOf } from "./columns.ts";
 import { isGridKey } from "./grid-keys.ts";
+import type { GroupedRowsProps } from "./groups/grouped-rows.tsx";
+import { loadGroupedRows } from "./groups/load-grouped-rows.ts";
 import { defaultColumns, sortText } from "./table-address.ts";
-import { TableFoot } from "./table-foot.tsx";
+import { Rows } from "./rows.tsx";
+import { TableFoot, type Told } from "./table-foot.tsx";
 import { TableHead } from "./table-head.tsx";
 import { type Address, useAddress } from "./use-address.ts";
 import type { AskFields } from "./use-completions.ts";
-import {
-  type TableQuestion,
-  type Question,
-  type TablePages,
-  useMinuteHand,
-  useTable,
-} from "./use-table.ts";
+import type { AskNear } from "./use-error-text.ts";
+import { type Question, useMinuteHand, useTable } from "./use-table.ts";
 import { UnknownFields } from "./unknown-fields.tsx";
 import { usualColumns } from "./usual-columns.ts";
-import { countText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
+import { useWrittenMetas } from "./written-metas.ts";
 
 interface Props extends PageProps {
   /** Grows with each change by this page. */
@@ -41,29 +42,23 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
   const address = useAddress(location);
   const [round, setRound] = useState(0);
   const [answer, setAnswer] = useState<TableReply>();
-  const ask = useCallback<AskFields>(
-    (body, signal) => service.client.views.fields(body, signal),
-    [service],
-  );
+  const { ask, askNear } = useAsked(service);
   const columns = useColumns(address, ask, answer);
-  // A query that the field cannot parse, the service could not either.
-  const isRead = readQuery(address.query).error === undefined;
-  const question = columns && isRead ? questionOf(address, columns) : undefined;
+  const question = columns && questionOf(address, columns);
   const { shown, asked } = useTable(service, question, round + changes);
   const latest = asked?.pages.reply.value;
   useEffect(() => latest && setAnswer(latest), [latest]);
+  const { told, tell, written, onChanged } = useTold(said, latest);
+  const colours = useColours(service, tell);
   const input = useRef<HTMLInputElement>(null);
   const table = useRef<HTMLDivElement>(null);
   useMinuteHand();
-  usePageKeys((event) => {
-    if (event.key === "/") {
-      input.current?.focus();
-      input.current?.select();
-    } else if (event.key === "c") location.open(comparedAddress(address));
-    else if (event.key === "m" && address.selected.size > 0) onMove([...address.selected]);
-    else if (isNobodys(event) && isGridKey(event.key)) forward(event, table.current);
-    else return;
-    event.preventDefault();
+  useTableKeys({ input, table }, (key) => {
+    if (key === "c") location.open(comparedAddress(address));
+    else if (key === "m" && address.selected.size > 0 && mayWrite(service))
+      onMove([...address.selected]);
+    else return false;
+    return true;
   });
   return (
     <section class="results" aria-label="Table" ref={table}>
@@ -77,91 +72,92 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
         comparedAddress={comparedAddress({ ...address, selected: new Set() })}
         input={input}
         ask={ask}
+        askNear={askNear}
         onNews={() => setRound(round + 1)}
       />
-      <UnknownFields query={address.query} unknown={latest?.unknown} onChange={address.search} />
-      {shown !== undefined && (
+      <UnknownFields {...{ address, columns: columns ?? [] }} unknown={latest?.unknown} />
+      {columns && <Grouped {...{ service, location, address, columns, ask, round: latest }} />}
+      {shown !== undefined && !isGrouped(location) && (
         <Rows
-          address={address}
-          shown={shown}
+          {...{ service, address, shown }}
+          shownColumns={columns ?? []}
+          {...{ written, onChanged }}
           history={location}
+          onColour={colours.choose}
           onOpen={(id) => location.open(tabAddress(id, "charts"))}
         />
       )}
       <TableFoot
         service={service}
-        address={address}
+        {...{ address, columns: columns ?? [] }}
         pages={shown?.pages}
-        said={said}
+        told={told}
+        onTold={tell}
+        onColour={() => colours.choose?.([...address.selected])}
         comparedAddress={comparedAddress(address)}
         onMove={() => onMove([...address.selected])}
         onDelete={() => onDelete([...address.selected])}
       />
+      {colours.dialog}
     </section>
   );
 }
 
-interface RowsProps extends Pick<GridProps, "history"> {
-  address: Address;
-  shown: TableQuestion;
-  onOpen: (experimentId: string) => void;
+/** Changes by this page: a sentence, and metas that the table has later. */
+function useTold(said: string, reply: TableReply | undefined) {
+  const [told, setTold] = useState<Told>();
+  useEffect(() => setTold(undefined), [said]);
+  const { written, add } = useWrittenMetas(reply);
+  const tell = (next: Told) => {
+    setTold(next);
+    add(next.replies ?? []);
+  };
+  const onChanged = (words: string | undefined, edited?: EditReply) => {
+    if (words !== undefined) setTold({ words });
+    if (edited !== undefined) add([edited]);
+  };
+  return { told: told ?? { words: said }, tell, written, onChanged };
 }
 
-function Rows({ address, shown: { pages, question }, history, onOpen }: RowsProps) {
-  const rows = pages.rows.value;
-  const asked = question.body.columns ?? [];
-  const columns = useMemo(
-    () => numbersRight(columnsOf(asked.slice(0, question.drawn)), rows),
-    [question, rows],
-  );
-  const total = pages.total.value ?? 0;
-  const equal = pages.isWhole
-    ? equalColumns(columns, [...rows.values()])
-    : new Map<Column, never>();
-  const drawn = columns.filter((column) => !equal.has(column));
-  const show = useCallback((first: number, last: number) => pages.show(first, last), [pages]);
-  return (
-    <>
-      {equal.size > 0 && (
-        <p class="equal">
-          <span class="soft">
-            equal in {total === 1 ? "the one row" : `all ${countText(total)} rows`}:
-          </span>{" "}
-          {[...equal].map(([column, value]) => (
-            <span key={column.field}>
-              <bdi>{`${column.title} ${column.detail}`.trim()}</bdi>{" "}
-              <b>{cellOf(column, value, Date.now()).text}</b>
-            </span>
-          ))}
-        </p>
-      )}
-      <Grid
-        columns={drawn}
-        valuePlaces={drawn.map((column) => columns.indexOf(column))}
-        stepPlaces={drawn.map(({ step }) => (step === undefined ? -1 : asked.indexOf(step)))}
-        question={JSON.stringify({ ...question.body, columns: undefined })}
-        total={total}
-        rows={rows}
-        sort={address.sort}
-        selected={address.selected}
-        history={history}
-        onShow={show}
-        onSort={address.sortBy}
-        onTick={address.tick}
-        onOpen={onOpen}
-      />
-      {total === 0 && <p class="nothing">No experiments found.</p>}
-    </>
-  );
+/** The groups, where rows are groups. */
+function Grouped(props: GroupedRowsProps) {
+  return isGrouped(props.location) && <Loaded load={loadGroupedRows} props={props} />;
 }
 
-/** Right-aligns columns of meta that have numbers, which is known once the values are read. */
-function numbersRight(columns: readonly Column[], rows: TablePages["rows"]["value"]): Column[] {
-  return columns.map((column, at) => {
-    if (column.kind.kind !== "meta") return column;
-    const types = new Set([...rows.values()].map(({ values }) => typeof values[at]));
-    types.delete("object");
-    return { ...column, isNumber: types.size === 1 && types.has("number") };
+/** Whether a row is a group. */
+function isGrouped(location: Props["location"]): boolean {
+  return location.parameter("by") !== undefined;
+}
+
+/** Questions of the query field to the service. */
+function useAsked({ client }: Service) {
+  const ask = useCallback<AskFields>((body, signal) => client.views.fields(body, signal), [client]);
+  const askNear = useCallback<AskNear>(
+    async (name, signal) => {
+      // A field that no experiment has is answered with those that may be meant.
+      const query = fieldText({ kind: "metric", name, stat: "last" });
+      const { unknown } = await client.views.experiments({ query, limit: 0 }, signal);
+      return unknown === undefined ? [query] : unknown.flatMap(({ near }) => near);
+    },
+    [client],
+  );
+  return { ask, askNear };
+}
+
+interface KeyPlaces {
+  input: RefObject<HTMLInputElement | null>;
+  table: RefObject<HTMLElement | null>;
+}
+
+/** Keys of the page: to the query, those that `act` takes, and those of the table. */
+function useTableKeys({ input, table }: KeyPlaces, act: (key: string) => boolean): void {
+  usePageKeys((event) => {
+    if (event.key === "/") {
+      input.current?.focus();
+      input.current?.select();
+    } else if (isNobodys(event) && isGridKey(event.key)) forward(event, table.current);
+    else if (!act(event.key)) return;
+    event.preventDefault();
   });
 }
 
@@ -191,7 +187,9 @@ function useColumns(
   return useMemo(() => (address.isUsual ? usual : address.columns), [text]);
 }
 
-function questionOf(address: Address, columns: readonly string[]): Question {
+/** The question; undefined: the field cannot parse the query, and the service could not either. */
+function questionOf(address: Address, columns: readonly string[]): Question | undefined {
+  if (readQuery(address.query).error !== undefined) return undefined;
   const { query, folder, sort } = address;
   const shown = columnsOf(columns);
   const body = {

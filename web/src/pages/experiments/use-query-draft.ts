@@ -10,31 +10,16 @@ const pauseMs = 120;
  * completion replaces the word at the caret. Leaving the page cancels the wait before the next page
  * is painted, whose address would otherwise get the query.
  */
-export function useQueryDraft(query: string, ask: AskFields, onChange: (query: string) => void) {
-  const [draft, setDraft] = useState(query);
+export function useQueryDraft(query: string, ask: AskFields, onChange: OnDraft) {
+  const { draft, setDraft, marks, error, stop } = useSentDraft(query, onChange);
   const [caret, setCaret] = useState(query.length);
   const [isOpen, setIsOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const input = useRef<HTMLInputElement | null>(null);
-  const sent = useRef(query);
   const placed = useRef<number>(undefined);
-  const { marks, error } = readQuery(draft);
   const { start = 0, end = 0, choices } = useCompletions(draft, caret, isOpen, ask);
   const isListed = isOpen && choices.length > 0;
 
-  if (query !== sent.current) {
-    // From a view or the browser's history, and not typed here.
-    sent.current = query;
-    setDraft(query);
-  }
-  useLayoutEffect(() => {
-    if (error !== undefined || draft === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = draft;
-      onChange(draft);
-    }, pauseMs);
-    return () => clearTimeout(timer);
-  }, [draft]);
   useLayoutEffect(() => {
     if (placed.current !== undefined)
       input.current?.setSelectionRange(placed.current, placed.current);
@@ -77,6 +62,39 @@ export function useQueryDraft(query: string, ask: AskFields, onChange: (query: s
     write,
     press,
     setCaret,
-    close: () => setIsOpen(false),
+    close: () => {
+      setIsOpen(false);
+      stop();
+    },
   };
+}
+
+/** Takes a query that parses. `isFirst`: it is the first change since the field got the focus. */
+type OnDraft = (query: string, isFirst: boolean) => void;
+
+/** The text in the field, which is sent as a query when it parses and no key follows. */
+function useSentDraft(query: string, onChange: OnDraft) {
+  const [draft, setDraft] = useState(query);
+  const sent = useRef(query);
+  const isTyping = useRef(false);
+  const { marks, error } = readQuery(draft);
+  if (query !== sent.current) {
+    // From a view or the browser's history, and not typed here.
+    sent.current = query;
+    isTyping.current = false;
+    setDraft(query);
+  }
+  useLayoutEffect(() => {
+    if (error !== undefined || draft === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = draft;
+      onChange(draft, !isTyping.current);
+      isTyping.current = true;
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  const stop = () => {
+    isTyping.current = false;
+  };
+  return { draft, setDraft, marks, error, stop };
 }

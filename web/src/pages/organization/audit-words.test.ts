@@ -64,8 +64,15 @@ suite("an event of the audit log in words", () => {
 
   test("details without what is nothing", () => {
     assert.equal(
-      detailWords({ pendingUploads: 5, bytes: null, path: "", from: "member", is: true }),
-      "pending uploads: 5, from: member, is: true",
+      detailWords({
+        pendingUploads: 5,
+        bytes: null,
+        path: "",
+        from: "member",
+        is: true,
+        description: false,
+      }),
+      "pending uploads: 5, from: member, is: yes",
     );
   });
 });

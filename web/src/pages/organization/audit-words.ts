@@ -3,6 +3,9 @@ import { timeText } from "../../parts/words.ts";
 /** Verbs of a sentence by action; the subject follows. */
 const done = new Map(
   Object.entries({
+    "alias.moved": "moved an alias of the artifact",
+    "alias.removed": "removed an alias of the artifact",
+    "alias.set": "set an alias of the artifact",
     "apiKey.created": "created the API key",
     "apiKey.revoked": "revoked the API key",
     "backup.made": "made a backup",
@@ -35,6 +38,14 @@ const done = new Map(
     "membership.changed": "changed the role of",
     "membership.created": "added",
     "membership.ended": "removed",
+    "model.aliasMoved": "moved an alias of the model",
+    "model.aliasRemoved": "removed an alias of the model",
+    "model.aliasSet": "set an alias of the model",
+    "model.deleted": "deleted the model",
+    "model.registered": "registered the model",
+    "model.renamed": "renamed the model",
+    "model.versionAdded": "added a version to the model",
+    "model.versionDeleted": "deleted a version of the model",
     "organization.created": "created the organization",
     "organization.purged": "purged the organization",
     "organization.removed": "removed the remaining data of the organization",
@@ -69,6 +80,10 @@ const done = new Map(
     "signOn.refused": "refused a sign-on of",
     "signOn.removed": "removed the sign-on of",
     "slug.freed": "freed the slug of the experiment",
+    "guestLink.created": "made the guest link",
+    "guestLink.opened": "opened, the first time, the guest link",
+    "guestLink.revoked": "revoked the guest link",
+    "guestLinks.set": "changed who may make guest links",
     "token.created": "created the token",
     "token.revoked": "revoked the token",
     "mlflowLocations.set": "changed where MLflow's experiments may keep files",
@@ -83,6 +98,9 @@ const done = new Map(
     "view.changed": "changed the saved view",
     "view.created": "saved the view",
     "view.deleted": "deleted the saved view",
+    "workspace.changed": "changed a workspace of charts",
+    "workspace.created": "saved a workspace of charts",
+    "workspace.deleted": "deleted a workspace of charts",
   }),
 );
 
@@ -92,6 +110,7 @@ const withoutName = new Map(
     bootstrap: "the first start",
     provision: "the provision file",
     scim: "the identity provider, by SCIM",
+    guest: "a guest",
     operator: "the operator",
     service: "the service",
     retention: "a retention rule",
@@ -143,13 +162,15 @@ export function detailWords(details: Details, subject = ""): string {
   const told: unknown[] = [null, "", subject];
   if (isVersion) told.push(details["artifact"], details["version"]);
   return Object.entries(details)
-    .filter(([, value]) => !told.includes(value))
+    .filter(([name, value]) => !told.includes(value) && !(name === "description" && !value))
     .map(([name, value]) => `${spaced(name.replace(/AtMs$/, "At"))}: ${valueWords(name, value)}`)
     .join(", ");
 }
 
 function valueWords(name: string, value: unknown): string {
   if (name.endsWith("AtMs") && typeof value === "number") return timeText(value);
+  if (name === "description" && value === true) return "changed";
+  if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -6,15 +6,16 @@ import type { Service } from "../../signed-in.ts";
 
 /** The pages of the organization, with the least role that may see them. */
 const parts: readonly { name: string; path: string; least: Role }[] = [
-  { name: "People", path: "/organization/people", least: "member" },
-  { name: "Keys", path: "/organization/keys", least: "member" },
-  { name: "Tokens", path: "/organization/tokens", least: "member" },
+  { name: "People", path: "/organization/people", least: "viewer" },
+  { name: "Keys", path: "/organization/keys", least: "viewer" },
+  { name: "Tokens", path: "/organization/tokens", least: "viewer" },
+  { name: "Guest links", path: "/organization/guests", least: "member" },
   { name: "Sign-on", path: "/organization/sign-on", least: "admin" },
-  { name: "Locations", path: "/organization/locations", least: "member" },
-  { name: "Connections", path: "/organization/connections", least: "member" },
-  { name: "Usage", path: "/organization/usage", least: "member" },
-  { name: "Trash", path: "/organization/trash", least: "member" },
-  { name: "Rules", path: "/organization/rules", least: "member" },
+  { name: "Locations", path: "/organization/locations", least: "viewer" },
+  { name: "Connections", path: "/organization/connections", least: "viewer" },
+  { name: "Usage", path: "/organization/usage", least: "viewer" },
+  { name: "Trash", path: "/organization/trash", least: "viewer" },
+  { name: "Rules", path: "/organization/rules", least: "viewer" },
   { name: "Audit", path: "/organization/audit", least: "admin" },
 ];
 

@@ -32,8 +32,9 @@ export function PeoplePage({ service }: PathProps) {
   return (
     <OrganizationPage name="People" service={service}>
       <p class="soft">
-        Members read and write experiments and artifacts. Admins also set up the organization and
-        invite people. Owners also add and remove owners. The last owner cannot be removed.
+        Viewers only read. Members also write experiments and artifacts. Admins also set up the
+        organization and invite people. Owners also add and remove owners. The last owner cannot be
+        removed.
       </p>
       <Problem text={problem} />
       {found === undefined ? (

@@ -6,8 +6,8 @@ import { mayChange } from "./people-rights.ts";
 test("owners change everybody, admins all but owners, members nobody", () => {
   const changed = (own: (typeof roles)[number] | null) =>
     roles.filter((other) => mayChange(own, other));
-  assert.deepEqual(changed("owner"), ["owner", "admin", "member"]);
-  assert.deepEqual(changed("admin"), ["admin", "member"]);
+  assert.deepEqual(changed("owner"), ["owner", "admin", "member", "viewer"]);
+  assert.deepEqual(changed("admin"), ["admin", "member", "viewer"]);
   assert.deepEqual(changed("member"), []);
   assert.deepEqual(changed(null), []);
 });

@@ -186,7 +186,7 @@ function GroupRows({ given }: { given: readonly GroupRole[] }) {
             defaultValue={given[at]?.group ?? ""}
           />
           <select name="groupRole" aria-label={`Role of group ${at + 1}`}>
-            <RoleOptions chosen={given[at]?.role} />
+            <RoleOptions chosen={given[at]?.role ?? "member"} />
           </select>
         </div>
       ))}

@@ -13,7 +13,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { countedText } from "../../parts/words.ts";
-import { isAtLeast } from "../../rights.ts";
+import { isAtLeast, mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { Folders } from "../experiments/folder-lines.ts";
 import { OrganizationPage } from "./organization-page.tsx";
@@ -54,7 +54,7 @@ export function RulesPage({ service }: PathProps) {
   };
   return (
     <OrganizationPage name="Rules" service={service}>
-      <RulesIntroduction days={found?.days} isAdmin={isAdmin} />
+      <RulesIntroduction {...{ days: found?.days, isAdmin }} />
       <Problem text={problem ?? trying.problem} />
       <p role="status">{said}</p>
       {found === undefined ? (
@@ -64,6 +64,7 @@ export function RulesPage({ service }: PathProps) {
           <RuleList
             rules={found.rules}
             isBusy={trying.isBusy}
+            mayTry={mayWrite(service)}
             onTry={(rule) => void trying.act(() => tryRule(rule, rule.id))}
             onChange={isAdmin ? change : undefined}
             onRemove={setRemoving}
@@ -127,7 +128,7 @@ function RulesIntroduction({ days, isAdmin }: { days: number | undefined; isAdmi
       Every hour, rules move what they find to the <a href="/organization/trash">trash</a>, where
       you can restore it for {days === undefined ? "some days" : countedText(days, "day")}. If a
       folder or a path has its own rules, the rules of folders and paths above it do not apply. No
-      rule moves anything again that was restored. {!isAdmin && "Admins and owners set rules."}
+      rule moves a restored item again. {!isAdmin && "Admins and owners set rules."}
     </p>
   );
 }
@@ -135,13 +136,14 @@ function RulesIntroduction({ days, isAdmin }: { days: number | undefined; isAdmi
 interface ListProps {
   rules: readonly RetentionRule[];
   isBusy: boolean;
+  mayTry: boolean;
   onTry: (rule: RetentionRule) => void;
   /** Undefined: the role may not set or remove rules. */
   onChange: ((rule: RetentionRule) => void) | undefined;
   onRemove: (rule: RetentionRule) => void;
 }
 
-function RuleList({ rules, isBusy, onTry, onChange, onRemove }: ListProps) {
+function RuleList({ rules, isBusy, mayTry, onTry, onChange, onRemove }: ListProps) {
   return (
     <Listing
       label="Rules"
@@ -159,14 +161,16 @@ function RuleList({ rules, isBusy, onTry, onChange, onRemove }: ListProps) {
             never="not yet"
           />,
           <span class="actions">
-            <button
-              type="button"
-              aria-label={`Try ${rule.name}`}
-              disabled={isBusy}
-              onClick={() => onTry(rule)}
-            >
-              Try
-            </button>
+            {mayTry && (
+              <button
+                type="button"
+                aria-label={`Try ${rule.name}`}
+                disabled={isBusy}
+                onClick={() => onTry(rule)}
+              >
+                Try
+              </button>
+            )}
             {onChange !== undefined && (
               <>
                 <button

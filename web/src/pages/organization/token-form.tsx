@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Problem } from "../../parts/problem.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { withoutReload } from "../../parts/without-reload.ts";
-import { isAtLeast } from "../../rights.ts";
+import { isAtLeast, mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { scopeWords } from "./scope-words.ts";
 
@@ -23,7 +23,7 @@ export function TokenForm({ service, accounts, onMade }: Props) {
   const isAdmin = isAtLeast(service.session.role, "admin");
   const { tokens } = service.client;
   const [name, setName] = useState("");
-  const [scope, setScope] = useState<PersonalToken["scope"]>("write");
+  const [scope, setScope] = useState<PersonalToken["scope"]>(mayWrite(service) ? "write" : "read");
   const [days, setDays] = useState("90");
   const [actor, setActor] = useState("");
   const [accountName, setAccountName] = useState("");
@@ -54,7 +54,11 @@ export function TokenForm({ service, accounts, onMade }: Props) {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <ScopeChoice scope={scope} onChoose={setScope} />
+      {mayWrite(service) ? (
+        <ScopeChoice scope={scope} onChoose={setScope} />
+      ) : (
+        <span>It only reads, as you do.</span>
+      )}
       <DaysChoice days={days} onChoose={setDays} />
       {isAdmin && <ActorChoice {...{ accounts, actor, accountName, setActor, setAccountName }} />}
       <button class="strong" disabled={isBusy}>

@@ -8,19 +8,20 @@ interface Props {
   ticked: ReadonlySet<string>;
   isBusy: boolean;
   onTick: (ids: readonly string[], isTicked: boolean) => void;
-  onRestore: (entries: readonly TrashEntry[]) => void;
+  /** Undefined: the role only reads. */
+  onRestore: ((entries: readonly TrashEntry[]) => void) | undefined;
   /** Undefined: the role may not purge. */
   onPurge: ((entries: readonly TrashEntry[]) => void) | undefined;
 }
 
 /** The entries of the trash, and actions on the ticked ones. */
 export function TrashEntries(props: Props) {
-  const { entries, ticked, onTick } = props;
+  const { entries, ticked, onTick, onRestore } = props;
   const left = entries.filter(({ isPurging }) => !isPurging);
   const chosen = left.filter(({ id }) => ticked.has(id));
   return (
     <>
-      {left.length > 1 && (
+      {left.length > 1 && onRestore !== undefined && (
         <p class="actions">
           <button type="button" onClick={() => onTick(idsOf(left), chosen.length < left.length)}>
             {chosen.length < left.length ? "Tick all" : "Untick all"}
@@ -68,9 +69,11 @@ function TickedActions({
   const count = countText(chosen.length);
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={() => onRestore(chosen)}>
-        Restore the {count} ticked
-      </button>
+      {onRestore !== undefined && (
+        <button type="button" disabled={isBusy} onClick={() => onRestore(chosen)}>
+          Restore the {count} ticked
+        </button>
+      )}
       {onPurge !== undefined && (
         <button type="button" onClick={() => onPurge(chosen)}>
           Purge the {count} ticked
@@ -84,7 +87,7 @@ function cellsOf(entry: TrashEntry, { ticked, isBusy, onTick, onRestore, onPurge
   const { id, folder, version, points, bytes, isPurging, trashedAtMs, trashedBy } = entry;
   const name = nameOf(entry);
   return [
-    !isPurging && (
+    !isPurging && onRestore !== undefined && (
       <label class="tick">
         <input
           type="checkbox"
@@ -109,7 +112,7 @@ function cellsOf(entry: TrashEntry, { ticked, isBusy, onTick, onRestore, onPurge
     <Age at={new Date(trashedAtMs).toISOString()} />,
     <bdi>{trashedBy}</bdi>,
     isPurging ? "being removed" : <Age at={new Date(entry.purgeAtMs).toISOString()} />,
-    !isPurging && (
+    !isPurging && onRestore !== undefined && (
       <span class="actions">
         <button
           type="button"

@@ -8,7 +8,7 @@ import { useAct } from "../../parts/use-act.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { countedText, countText } from "../../parts/words.ts";
 import { withoutReload } from "../../parts/without-reload.ts";
-import { isAtLeast } from "../../rights.ts";
+import { isAtLeast, mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
 import { DeleteOrganization } from "./delete-organization.tsx";
 import { OrganizationPage } from "./organization-page.tsx";
@@ -63,7 +63,7 @@ export function TrashPage({ service, location }: PathProps) {
             entries={found.page.entries}
             {...{ ticked, isBusy: restoring.isBusy }}
             onTick={tick}
-            onRestore={(entries) => void restore(entries)}
+            onRestore={mayWrite(service) ? (entries) => void restore(entries) : undefined}
             onPurge={isAdmin ? setPurging : undefined}
           />
           <OlderLink next={found.page.next} />

@@ -6,7 +6,10 @@ import { ChartFields } from "./chart-fields.tsx";
 import { FolderField } from "./folder-field.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { ReportBoard } from "./report-board.tsx";
+import { MediaFields } from "./media-fields.tsx";
+import { PickButtons } from "./pick-buttons.tsx";
 import { ReportChart } from "./report-chart.tsx";
+import { ReportMedia } from "./report-media.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 interface Props {
@@ -44,6 +47,13 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
           <ReportChart {...{ service, block, board }} onPin={onChange} />
         </>
       );
+    case "media":
+      return (
+        <>
+          <MediaFields {...{ service, block, onChange }} />
+          <ReportMedia {...{ service, block }} />
+        </>
+      );
     case "table":
       return (
         <>
@@ -74,6 +84,7 @@ function TableFields({ service, board, block, onChange }: TableProps) {
       {text("Query", "query")}
       {text("Columns", "columns")}
       {text("Sort", "sort")}
+      <PickButtons {...{ service, block, onChange }} />
       <FolderField
         {...{ service, board, folderId }}
         onChoose={(chosen) =>

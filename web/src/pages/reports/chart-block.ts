@@ -1,14 +1,19 @@
 import type { ChartBlock } from "@lossless/protocol";
 import type { OverviewReply } from "@lossless/client";
+import type { Found } from "../../chart/groups/found-groups.ts";
+import { seriesNamesText } from "../../chart/series-names.ts";
 import { viewOf, type ChartView } from "../../chart/view.ts";
 import { countedText, timeText } from "../../parts/words.ts";
 import { viewText } from "../../saved/chart-block.ts";
 import { sortIn, type CompareAddress } from "../compare/compare-address.ts";
 
-/** The appearance of a block, read as by its chart's page. */
-export function viewOfBlock({ view }: ChartBlock): ChartView {
+/** The appearance of a block, read as by its chart's page: several series are not grouped. */
+export function viewOfBlock({ view, operator, otherSeriesNames = [] }: ChartBlock): ChartView {
   const parameters = new URLSearchParams(view);
-  return viewOf((name) => parameters.get(name) ?? undefined);
+  const read = viewOf((name) => parameters.get(name) ?? undefined);
+  return otherSeriesNames.length > 0 && operator === undefined
+    ? { ...read, group: undefined }
+    : read;
 }
 
 /** The experiments of a block, in the terms of the comparing page. */
@@ -21,10 +26,17 @@ export function askedBy(block: ChartBlock): Omit<CompareAddress, "marked"> {
   return { asked: { kind: "ids", ids }, ...shown };
 }
 
-export function titleOf({ title, seriesName, view }: ChartBlock): string {
+/** All that a block finds, over which its groups are made. */
+export function foundByBlock({ experimentIds, query = "", folderId }: ChartBlock): Found {
+  return experimentIds === undefined ? { query, folderId } : { experimentIds };
+}
+
+export function titleOf({ title, view, seriesName, ...block }: ChartBlock): string {
   if (title !== "") return title;
+  const { otherSeriesNames = [], operator } = block;
+  const names = seriesNamesText([seriesName, ...otherSeriesNames], operator);
   const only = new URLSearchParams(view).get("only");
-  return only === null ? seriesName : `${seriesName} · ${only}`;
+  return only === null ? names : `${names} · ${only}`;
 }
 
 /** Pins a block: its present experiments, range and groups stay. */

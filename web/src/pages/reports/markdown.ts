@@ -2,15 +2,19 @@ import { gfm } from "micromark-extension-gfm";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import type { Definition, Nodes, Root } from "mdast";
+import { withMarkedFormulas } from "./formulas/marked-formulas.ts";
 
 /** Quotations and lists nested on one line: parsing more takes seconds, and no text needs them. */
 const nestedLine = /^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){100}/m;
 
-/** Parses GitHub's Markdown; undefined for text that was not written to be read. */
+/** Parses GitHub's Markdown, with formulas as code; undefined for text that was not written to be read. */
 export function parseMarkdown(text: string): Root | undefined {
   if (nestedLine.test(text)) return undefined;
   try {
-    return fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+    return fromMarkdown(withMarkedFormulas(text), {
+      extensions: [gfm()],
+      mdastExtensions: [gfmFromMarkdown()],
+    });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,6 +1,8 @@
 import type { Definition, Nodes, Parents, Table } from "mdast";
 import { h, type ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { Formula } from "./formulas/formula.tsx";
+import { formulaSign } from "./formulas/marked-formulas.ts";
 import { linkOf } from "./link.ts";
 import { definitionsOf, depthMax, parseMarkdown } from "./markdown.ts";
 
@@ -45,12 +47,20 @@ const draw: Draw = {
   emphasis: (node, around) => <em>{inside(node, around)}</em>,
   strong: (node, around) => <strong>{inside(node, around)}</strong>,
   delete: (node, around) => <del>{inside(node, around)}</del>,
-  inlineCode: ({ value }) => <code>{value}</code>,
-  code: ({ value }) => (
-    <pre tabIndex={0}>
+  inlineCode: ({ value }) =>
+    value.startsWith(formulaSign) ? (
+      <Formula source={value.slice(1)} isBlock={false} />
+    ) : (
       <code>{value}</code>
-    </pre>
-  ),
+    ),
+  code: ({ value, lang }) =>
+    lang === "math" ? (
+      <Formula source={value} isBlock />
+    ) : (
+      <pre tabIndex={0}>
+        <code>{value}</code>
+      </pre>
+    ),
   blockquote: (node, around) => <blockquote>{inside(node, around)}</blockquote>,
   thematicBreak: () => <hr />,
   break: () => <br />,

@@ -1,5 +1,6 @@
 import type { ReportBlock } from "@lossless/client";
 import { useMemo } from "preact/hooks";
+import { Loaded } from "../../parts/loaded.tsx";
 import type { Service } from "../../signed-in.ts";
 import { Markdown } from "./markdown.tsx";
 import { MarksReader, ReportBoard } from "./report-board.tsx";
@@ -23,7 +24,7 @@ export function ReportBlocks({ service, blocks, shown }: Props) {
     <>
       <MarksReader {...{ service, board }} />
       {blocks.map((block, at) => (
-        <section key={at} data-block={block.kind}>
+        <section key={at} data-block={block.kind} data-width={block.width}>
           {block.kind === "text" ? (
             <Markdown text={block.markdown} />
           ) : block.kind === "chart" ? (
@@ -31,6 +32,8 @@ export function ReportBlocks({ service, blocks, shown }: Props) {
               {...{ service, block, board }}
               onShown={(chart) => void shown.set(at, chart)}
             />
+          ) : block.kind === "media" ? (
+            <Loaded load={loadMedia} props={{ service, block }} />
           ) : (
             <ReportTable {...{ service, board, block }} />
           )}
@@ -39,3 +42,5 @@ export function ReportBlocks({ service, blocks, shown }: Props) {
     </>
   );
 }
+
+const loadMedia = () => import("./report-media.tsx").then(({ ReportMedia }) => ReportMedia);

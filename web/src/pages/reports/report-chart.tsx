@@ -14,7 +14,14 @@ import { type Compared, type ComparedExperiment, useCompared } from "../compare/
 import { unreadText } from "../compare/meta-fields.ts";
 import { type Metas, useMetas } from "../compare/use-metas.ts";
 import { useFolderPath } from "../experiment/folder-path.ts";
-import { askedBy, pinnedBlock, standingText, titleOf, viewOfBlock } from "./chart-block.ts";
+import {
+  askedBy,
+  foundByBlock,
+  pinnedBlock,
+  standingText,
+  titleOf,
+  viewOfBlock,
+} from "./chart-block.ts";
 import type { ReportBoard } from "./report-board.tsx";
 import { ReportLane } from "./report-lane.tsx";
 
@@ -49,24 +56,23 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const figure = useRef<HTMLElement>(null);
   const { width, height } = useScreenRoom(figure);
   const raised = useSignal<number | undefined>(undefined);
-  const [zoom, setZoom] = useState<Partial<ChartView>>({});
+  const { asked, isZoomed, setZoom } = useZoom(block);
   const metas = useMetas(service, compared?.experiments ?? []);
   const members = useMemo(() => membersOf(compared, metas), [compared, metas]);
-  const saved = useMemo(() => viewOfBlock(block), [block.view]);
-  const asked = useMemo(() => zoomed(saved, zoom), [saved, zoom]);
-  const { seriesName } = block;
+  const { seriesName, otherSeriesNames: others = [], operator } = block;
   const isAsked = members.length > 0 && seriesName !== "";
+  const found = foundByBlock(block);
+  const shownAs = { choices: asked.only, view: asked, cut: compared?.cut, found };
   const data = useChartData(
-    { service, seriesName, members, choices: asked.only, view: asked, cut: compared?.cut },
+    { service, seriesName, others, operator, members, ...shownAs },
     isAsked ? width : 0,
   );
-  const { request, overview, isCurrent, view, hasNames, plotWidth } = data;
+  const { request, overview, isCurrent, view, hasNames, plotWidth, looks, digits } = data;
   const unread = compared === undefined ? service.changes.problem.value : undefined;
   const problem = refusal ?? unread ?? data.problem;
   const name = titleOf(block) || "a chart";
-  const common = { name, board, looks: data.looks, digits: data.digits, raised };
+  const common = { name, board, looks, digits, raised };
   const unreadMetas = asked.group === undefined ? undefined : unreadText(metas?.unread ?? 0);
-  const isZoomed = Object.keys(zoom).length > 0;
   const shown = shownOf({ block, compared, members, folder, problem });
   const points = isZoomed ? undefined : overview?.points;
   const standing = standingText(block, { ...shown, points });
@@ -75,7 +81,6 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
   const isWaiting = problem === undefined && !(isRead && (!isAsked || isCurrent));
   const { reference } = shown;
   const pin = () => onPin?.(pinnedBlock(block, idsOf(members), overview!, view.group, Date.now()));
-  const mayPin = onPin !== undefined && overview !== undefined && block.pinned === undefined;
   return (
     <figure
       class="chart"
@@ -94,12 +99,13 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
           <Plot
             {...common}
             {...{ overview, isCurrent, view, hasNames, width, height }}
-            onView={(part) => setZoom(isWhole(part) ? {} : part)}
+            onView={(part) => setZoom(isWholeView(part) ? {} : part)}
           />
           {reference !== undefined && (
             <ReportLane
               key={reference.experimentId}
-              {...{ service, board, reference, seriesName, view, overview, width: plotWidth }}
+              {...{ service, board, reference, view, overview, width: plotWidth }}
+              names={[seriesName, ...others]}
             />
           )}
         </>
@@ -108,10 +114,16 @@ export function ReportChart({ service, block, board, onPin, onShown }: Props) {
         words={[shown.nothing ?? data.caption, standing, unreadMetas ?? ""]}
         problem={problem}
         onBack={isZoomed ? () => setZoom({}) : undefined}
-        onPin={mayPin ? pin : undefined}
+        onPin={onPin && overview && mayBePinned(block, compared, view) ? pin : undefined}
       />
     </figure>
   );
+}
+
+/** Groups of more experiments than a block names would lose some of them. */
+function mayBePinned(block: ChartBlock, compared: Compared | undefined, view: ChartView): boolean {
+  const isWhole = compared?.cut === undefined || view.group === undefined;
+  return block.pinned === undefined && isWhole;
 }
 
 interface ChartContent {
@@ -139,7 +151,15 @@ function shownOf({ block, compared, members, folder, problem }: ChartContent) {
   };
 }
 
-function isWhole({ range, heights }: Partial<ChartView>): boolean {
+/** The view of a block, zoomed for this reader only. */
+function useZoom(block: ChartBlock) {
+  const [zoom, setZoom] = useState<Partial<ChartView>>({});
+  const saved = useMemo(() => viewOfBlock(block), [block.view]);
+  const asked = useMemo(() => zoomed(saved, zoom), [saved, zoom]);
+  return { asked, isZoomed: Object.keys(zoom).length > 0, setZoom };
+}
+
+function isWholeView({ range, heights }: Partial<ChartView>): boolean {
   return range === undefined && heights === undefined;
 }
 

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blocksOf, draftOf, inserted, moved, removed, replaced } from "./report-draft.ts";
+import {
+  blocksOf,
+  draftOf,
+  emptyBlocks,
+  inserted,
+  missingIn,
+  moved,
+  removed,
+  replaced,
+  restored,
+} from "./report-draft.ts";
 
 const text = (markdown: string) => ({ kind: "text", markdown }) as const;
 const words = (draft: ReturnType<typeof draftOf>) =>
@@ -22,4 +32,25 @@ test("blocks are inserted, moved, replaced and removed by their keys, which stay
   draft = replaced(draft, key, text("new"));
   assert.deepEqual([words(draft)[1], draft[1].key], ["new", key]);
   assert.deepEqual(words(removed(draft, key)), ["a", "b", "c", "end"]);
+});
+
+test("a removed block comes back to its place, with a key of its own", () => {
+  const draft = draftOf([text("a"), text("b"), text("c")]);
+  const gone = { one: draft[2], at: 2 };
+  const later = inserted(removed(draft, draft[2].key), text("new"));
+  const back = restored(later, gone);
+  assert.deepEqual(words(back), ["a", "b", "c", "new"]);
+  assert.equal(new Set(back.map(({ key }) => key)).size, 4);
+});
+
+test("blocks that would show nothing are told, with what is missing", () => {
+  const { text: empty, chart, table, media } = emptyBlocks;
+  const of = (...blocks: Parameters<typeof draftOf>[0]) => missingIn(draftOf(blocks));
+  assert.equal(of(empty, table), undefined);
+  assert.match(of(empty, chart)!, /^Block 2, chart, is not complete: choose a series, or/);
+  assert.match(of(media)!, /^Block 1, media, .*: choose experiments and what they logged, or/);
+  assert.match(of({ ...media, experimentIds: ["a"] })!, /: choose what they logged, or/);
+  assert.match(of({ ...media, name: "samples" })!, /: choose experiments, or/);
+  const full = { ...media, experimentIds: ["a"], name: "samples" };
+  assert.equal(of({ ...chart, seriesName: "loss" }, full), undefined);
 });

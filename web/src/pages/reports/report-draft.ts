@@ -46,12 +46,53 @@ export function replaced(
   return draft.map((one) => (one.key === key ? { key, block } : one));
 }
 
+/** A block as wide as the report, or half as wide. */
+export function withWidth(block: ReportBlock, isHalf: boolean): ReportBlock {
+  const { width: _, ...rest } = block;
+  return isHalf ? { ...rest, width: "half" } : rest;
+}
+
 export function removed(draft: readonly DraftBlock[], key: number): DraftBlock[] {
   return draft.filter((one) => one.key !== key);
+}
+
+/** A block that was removed, and the place where it stood. */
+export interface RemovedBlock {
+  one: DraftBlock;
+  at: number;
+}
+
+/** Puts a removed block back to its place. */
+export function restored(draft: readonly DraftBlock[], { one, at }: RemovedBlock): DraftBlock[] {
+  // A block made since may have its key, of which there is one.
+  const isTaken = draft.some(({ key }) => key === one.key);
+  const key = isTaken ? 1 + Math.max(...draft.map((each) => each.key)) : one.key;
+  return draft.toSpliced(at, 0, { ...one, key });
 }
 
 export const emptyBlocks = {
   text: { kind: "text", markdown: "" },
   chart: { kind: "chart", query: "", seriesName: "", title: "", view: "" },
   table: { kind: "table", query: "", columns: "status, began", sort: "created desc", limit: 10 },
+  media: { kind: "media", experimentIds: [], media: "image", name: "", title: "" },
 } as const satisfies Record<ReportBlock["kind"], ReportBlock>;
+
+/** Says what the first block that shows nothing needs; undefined: each shows something. */
+export function missingIn(draft: readonly DraftBlock[]): string | undefined {
+  for (const [at, { block }] of draft.entries()) {
+    const missing = missingOf(block);
+    if (missing === undefined) continue;
+    return `Block ${at + 1}, ${block.kind}, is not complete: choose ${missing}, or remove it.`;
+  }
+  return undefined;
+}
+
+function missingOf(block: ReportBlock): string | undefined {
+  if (block.kind === "chart") return block.seriesName === "" ? "a series" : undefined;
+  if (block.kind !== "media") return undefined;
+  const missing = [
+    ...(block.experimentIds.length === 0 ? ["experiments"] : []),
+    ...(block.name === "" ? ["what they logged"] : []),
+  ];
+  return missing.length === 0 ? undefined : missing.join(" and ");
+}

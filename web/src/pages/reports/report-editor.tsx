@@ -13,10 +13,14 @@ import {
   draftOf,
   emptyBlocks,
   inserted,
+  missingIn,
   moved,
   removed,
   replaced,
+  restored,
+  withWidth,
   type DraftBlock,
+  type RemovedBlock,
 } from "./report-draft.ts";
 
 interface Props extends PageProps {
@@ -29,11 +33,22 @@ interface Props extends PageProps {
 /** Edits a report. Changes are saved on request only. */
 export function ReportEditor({ service, location, report, onSaved, onClose }: Props) {
   const [draft, setDraft] = useState<readonly DraftBlock[]>(() => draftOf(report.blocks));
+  const [gone, setGone] = useState<RemovedBlock>();
   const board = useMemo(() => new ReportBoard(), []);
   const isChanged = JSON.stringify(blocksOf(draft)) !== JSON.stringify(report.blocks);
   const [leave, setLeave] = useState<() => void>();
   useWarning(location, isChanged, (go) => setLeave(() => go));
   const { save, problem, isSaving } = useSaving(service, report, draft, onSaved);
+  const goneAt = gone && (
+    <Removed
+      key={`removed ${gone.one.key}`}
+      kind={gone.one.block.kind}
+      onRestore={() => {
+        setDraft(restored(draft, gone));
+        setGone(undefined);
+      }}
+    />
+  );
   return (
     <>
       <div class="actions" role="group" aria-label="Writing">
@@ -48,21 +63,28 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
       </div>
       <MarksReader {...{ service, board }} />
       {leave !== undefined && <LeaveQuestion leave={leave} onClose={() => setLeave(undefined)} />}
-      {draft.map(({ key, block }, at) => (
+      {draft.flatMap(({ key, block }, at) => [
+        gone?.at === at && goneAt,
         <DraftSection
           key={key}
           title={`Block ${at + 1}, ${block.kind}`}
           onMove={(direction) => setDraft(moved(draft, key, direction))}
-          onRemove={() => setDraft(removed(draft, key))}
+          onRemove={() => {
+            setGone({ one: { key, block }, at });
+            setDraft(removed(draft, key));
+          }}
           isFirst={at === 0}
           isLast={at === draft.length - 1}
+          isHalf={block.width === "half"}
+          onHalf={(isHalf) => setDraft(replaced(draft, key, withWidth(block, isHalf)))}
         >
           <BlockEditor
             {...{ service, board, block }}
             onChange={(next) => setDraft((before) => replaced(before, key, next))}
           />
-        </DraftSection>
-      ))}
+        </DraftSection>,
+      ])}
+      {gone !== undefined && gone.at >= draft.length && goneAt}
       <div class="actions" role="group" aria-label="New blocks">
         {(Object.keys(emptyBlocks) as ReportBlock["kind"][]).map((kind) => (
           <button
@@ -75,6 +97,20 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
         ))}
       </div>
     </>
+  );
+}
+
+/** Stands where a block was removed, with the focus that went with it. */
+function Removed({ kind, onRestore }: { kind: ReportBlock["kind"]; onRestore: () => void }) {
+  const back = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => back.current?.focus(), []);
+  return (
+    <p class="count">
+      The {kind} block is removed.{" "}
+      <button type="button" ref={back} onClick={onRestore}>
+        Bring it back
+      </button>
+    </p>
   );
 }
 
@@ -92,8 +128,10 @@ function useSaving(
   written.current = draft;
   const save = async () => {
     if (isSaving) return;
+    const missing = missingIn(draft);
+    setProblem(missing);
+    if (missing !== undefined) return;
     setIsSaving(true);
-    setProblem(undefined);
     try {
       const change = { blocks: blocksOf(draft) };
       const saved = await service.client.reports.change({ id: report.id, revision: seen }, change);
@@ -129,11 +167,15 @@ interface SectionProps {
   onRemove: () => void;
   isFirst: boolean;
   isLast: boolean;
+  /** Whether it is half as wide as the report. */
+  isHalf: boolean;
+  onHalf: (isHalf: boolean) => void;
   children: ComponentChildren;
 }
 
 /** A block with buttons to move it; alt and an arrow key anywhere in it move it too. */
-function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: SectionProps) {
+function DraftSection({ title, onMove, onRemove, isFirst, isLast, ...props }: SectionProps) {
+  const { isHalf, onHalf, children } = props;
   const section = useRef<HTMLElement>(null);
   // Moving an element loses the focus, which is restored.
   const move = (direction: 1 | -1) => {
@@ -157,6 +199,15 @@ function DraftSection({ title, onMove, onRemove, isFirst, isLast, children }: Se
     >
       <header>
         <h2>{title}</h2>
+        <button
+          type="button"
+          aria-label={`Half width: ${title}`}
+          aria-pressed={isHalf}
+          title="Two half-width blocks in a row stand side by side"
+          onClick={() => onHalf(!isHalf)}
+        >
+          ½
+        </button>
         <button
           type="button"
           aria-label={`Move up: ${title}`}

@@ -13,7 +13,7 @@ interface Props {
   service: Service;
   board: ReportBoard;
   reference: ComparedExperiment;
-  seriesName: string;
+  names: readonly string[];
   view: ChartView;
   overview: OverviewReply;
   /** Width of the plot, in CSS pixels. */
@@ -22,11 +22,12 @@ interface Props {
 
 /** Marks of a chart's reference experiment. */
 export function ReportLane(props: Props) {
-  const { service, board, reference, seriesName, view, overview, width } = props;
+  const { service, board, reference, names, view, overview, width } = props;
+  const [seriesName] = names;
   const marks = useMarksOn(board, reference);
   const { experimentId } = reference;
   const anchors = useAnchors(service, experimentId, seriesName, marks, view.x.kind);
-  const own = marksFor(seriesName, marks);
+  const own = marksFor(names, marks);
   const isOffset = view.x.kind === "offset" && own.length > 0;
   const firstStep = useFirstStep(service, isOffset ? experimentId : undefined, seriesName);
   const happened = placedMarks(own, overview, { ...anchors, firstStep });

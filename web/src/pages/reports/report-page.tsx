@@ -3,9 +3,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import type { PathProps } from "../../page.ts";
 import { AskOnce } from "../../parts/ask-once.tsx";
+import { Share } from "../../guests/share.tsx";
 import { CopyLink } from "../../parts/copy.tsx";
 import { fileName, saveFile } from "../../parts/save-file.ts";
 import { messageOf, timeText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
 import { SaveDialog, type NameAndScope } from "../../saved/save-dialog.tsx";
 import type { Service } from "../../signed-in.ts";
 import { exportReport, type ExportedReport } from "./exported/export-report.ts";
@@ -19,7 +21,7 @@ export function ReportPage({ id, service, location }: PathProps) {
   const [opened, setOpened] = useState<"rename" | "delete">();
   const sheet = useRef<HTMLElement>(null);
   const shown = useRef<ShownCharts>(new Map());
-  const isEdited = location.parameter("edit") !== undefined;
+  const isEdited = location.parameter("edit") !== undefined && mayWrite(service);
   const read = () =>
     service.client.reports.read(id).then(setReport, (error: unknown) => {
       setProblem(messageOf(error));
@@ -34,6 +36,9 @@ export function ReportPage({ id, service, location }: PathProps) {
     <main class="report">
       {!isEdited && (
         <Actions
+          service={service}
+          shown={{ reportId: id }}
+          what={report.name}
           location={location}
           onEdit={() => edit(true)}
           onExport={(stopped) =>
@@ -48,12 +53,14 @@ export function ReportPage({ id, service, location }: PathProps) {
       )}
       <article class="sheet" ref={sheet}>
         <h1>{report.name}</h1>
-        <p class="facts">
-          <span>{report.scope === "own" ? "only you can see it" : "all members can see it"}</span>
-          <span>
-            changed by {report.changedBy} on {timeText(report.changedAtMs)}
-          </span>
-        </p>
+        {service.visit === undefined && (
+          <p class="facts">
+            <span>{report.scope === "own" ? "only you can see it" : "all members can see it"}</span>
+            <span>
+              changed by {report.changedBy} on {timeText(report.changedAtMs)}
+            </span>
+          </p>
+        )}
         {isEdited ? (
           <ReportEditor
             {...{ service, location, report }}
@@ -125,6 +132,9 @@ function Dialogs({ service, report, opened, onReport, onRead, onGone, onClose }:
 }
 
 interface ActionsProps {
+  service: Service;
+  what: string;
+  shown: { reportId: string };
   location: PageLocation;
   onEdit: () => void;
   onExport: (stopped: AbortSignal) => Promise<string>;
@@ -132,7 +142,17 @@ interface ActionsProps {
   onDelete: () => void;
 }
 
-function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProps) {
+function Actions({
+  service,
+  what,
+  shown,
+  location,
+  onEdit,
+  onExport,
+  onRename,
+  onDelete,
+}: ActionsProps) {
+  const mayChange = mayWrite(service);
   const [said, setSaid] = useState("");
   const [saving, setSaving] = useState<AbortController>();
   const save = async () => {
@@ -147,23 +167,30 @@ function Actions({ location, onEdit, onExport, onRename, onDelete }: ActionsProp
   useEffect(() => stop, [saving]);
   return (
     <div class="actions bar-of-report" role="group" aria-label="Report">
-      <a href="/reports">All reports</a>
-      <button type="button" class="strong" onClick={onEdit}>
-        Edit
-      </button>
+      {service.visit === undefined && <a href="/reports">All reports</a>}
+      {mayChange && (
+        <button type="button" class="strong" onClick={onEdit}>
+          Edit
+        </button>
+      )}
       <button type="button" onClick={() => window.print()}>
         Print
       </button>
       <button type="button" onClick={() => (saving === undefined ? void save() : stop())}>
         {saving === undefined ? "Save as a file" : "Stop saving"}
       </button>
-      <button type="button" onClick={onRename}>
-        Rename or share…
-      </button>
-      <button type="button" onClick={onDelete}>
-        Delete…
-      </button>
-      <CopyLink location={location} />
+      {mayChange && (
+        <>
+          <button type="button" onClick={onRename}>
+            Rename or share…
+          </button>
+          <button type="button" onClick={onDelete}>
+            Delete…
+          </button>
+        </>
+      )}
+      {service.visit === undefined && <CopyLink location={location} />}
+      <Share {...{ service, what, shown }} />
       <span role="status">{said}</span>
     </div>
   );

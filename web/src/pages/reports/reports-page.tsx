@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useAnswer } from "../../parts/use-answer.ts";
 import { timeText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
 import { SaveDialog } from "../../saved/save-dialog.tsx";
 
 /** `/reports`: one's own and the organization's. */
@@ -19,11 +20,13 @@ export function ReportsPage({ service, location }: PageProps) {
     <main class="report">
       <article class="sheet">
         <h1>Reports</h1>
-        <p>
-          <button type="button" class="strong" onClick={() => setIsMaking(true)}>
-            + report
-          </button>
-        </p>
+        {mayWrite(service) && (
+          <p>
+            <button type="button" class="strong" onClick={() => setIsMaking(true)}>
+              + report
+            </button>
+          </p>
+        )}
         {reports.length === 0 ? (
           <p>
             No reports yet. A report combines text with charts and tables. To add a chart to a

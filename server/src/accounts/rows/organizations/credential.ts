@@ -1,5 +1,6 @@
 import type { Organization, Role } from "@lossless/protocol";
 import type { Moment } from "../../../ground/clock.ts";
+import { findGuest, type Guest } from "../guests/visit.ts";
 import { countsFor } from "../../../database/access/sign-on-rule.ts";
 import type { Reader } from "../../../database/database.ts";
 import { ServiceError } from "../../../ground/errors.ts";
@@ -8,6 +9,7 @@ export type Credential =
   | { kind: "api_key"; keyId: string; organization: Organization; lastUsedAtMs: number | null }
   | { kind: "experiment_token"; experimentId: string; organizationId: string; expiresAtMs: number }
   | { kind: "scim"; organization: Organization; lastUsedAtMs: number | null }
+  | ({ kind: "guest" } & Guest)
   | PersonCredential;
 
 /** Kind of a secret by its form. A personal token is looked up as a sign-in of its person. */
@@ -66,6 +68,10 @@ export async function findCredential(
       return findPersonalToken(reader, hash, nowMs);
     case "scim":
       return findScimToken(reader, hash);
+    case "guest": {
+      const guest = await findGuest(reader, hash, nowMs);
+      return guest === undefined ? null : { kind: "guest", ...guest };
+    }
   }
 }
 

@@ -15,6 +15,11 @@ const forgetting = [
      (SELECT id FROM invitation WHERE expires_at_ms < $1 OR ended_at_ms < $1 LIMIT $2)`,
   `DELETE FROM personal_token WHERE id IN
      (SELECT id FROM personal_token WHERE expires_at_ms < $1 OR ended_at_ms < $1 LIMIT $2)`,
+  `DELETE FROM guest_link_experiment WHERE link IN
+     (SELECT id FROM guest_link WHERE expires_at_ms < $1 OR ended_at_ms < $1 LIMIT $2)`,
+  `DELETE FROM guest_link WHERE id IN
+     (SELECT id FROM guest_link WHERE (expires_at_ms < $1 OR ended_at_ms < $1) AND NOT EXISTS
+       (SELECT 1 FROM guest_link_experiment WHERE link = guest_link.id) LIMIT $2)`,
   `DELETE FROM oauth_token WHERE hash IN
      (SELECT hash FROM oauth_token WHERE expires_at_ms < $1
        OR oauth_grant IN (SELECT id FROM oauth_grant WHERE ended_at_ms < $1) LIMIT $2)`,

@@ -4,6 +4,7 @@ import { type Actor, audit } from "../../../database/audit/audit.ts";
 import type { Moment } from "../../../ground/clock.ts";
 import type { Reader, Transaction } from "../../../database/database.ts";
 import { ServiceError } from "../../../ground/errors.ts";
+import { endLinks, endLinksOfViewer } from "../guests/links.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { endLinksBeyond } from "./invitations.ts";
 import { shownEmail } from "./person.ts";
@@ -61,6 +62,7 @@ export async function assignRole(
   );
   const by = { actor, address };
   await endLinksBeyond(transaction, { organizationId, personId, now: role }, by, moment);
+  await endLinksOfViewer(transaction, { organizationId, personId, now: role }, by, moment);
   await audit(
     transaction,
     {
@@ -105,13 +107,15 @@ export async function endMembership(
     personId,
   );
   await endSignIns(transaction, { organizationId, personId }, moment);
-  await transaction.run(
-    "DELETE FROM saved WHERE organization = $1 AND person = $2",
-    organizationId,
-    personId,
-  );
+  const own = "organization = $1 AND person = $2";
+  for (const rows of [
+    `saved_version WHERE saved IN (SELECT id FROM saved WHERE ${own})`,
+    `saved WHERE ${own}`,
+  ])
+    await transaction.run(`DELETE FROM ${rows}`, organizationId, personId);
   const by = { actor, address };
   await endLinksBeyond(transaction, { organizationId, personId, now: undefined }, by, moment);
+  await endLinks(transaction, organizationId, "created_by = $3", personId, by, moment);
   await audit(
     transaction,
     {

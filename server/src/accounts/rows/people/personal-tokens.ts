@@ -55,10 +55,11 @@ export async function createToken(
   moment: Moment,
 ): Promise<{ token: PersonalToken; secret: string }> {
   const { organizationId, name, scope, days, account, actor, address } = input;
-  const least = account === undefined ? "member" : "admin";
+  const least = account === undefined ? "viewer" : "admin";
   await requireRole(transaction, organizationId, actor, least);
   if (account !== undefined) await requireServiceAccount(transaction, organizationId, account);
   const person = account ?? actor;
+  if (scope !== "read") await requireWritingRole(transaction, organizationId, person);
   await requireFewerTokens(transaction, organizationId, person, moment);
   const secret = newSecret("pt_");
   const id = newId(moment.nowMs);
@@ -94,7 +95,7 @@ export async function endToken(
   { organizationId, id, actor, address }: { organizationId: string; id: string } & Actor,
   moment: Moment,
 ): Promise<void> {
-  const role = await requireRole(transaction, organizationId, actor, "member");
+  const role = await requireRole(transaction, organizationId, actor, "viewer");
   const row = await find(transaction, organizationId, id, moment);
   const isAdmin = isAtLeast(role, "admin");
   // A member must not find out which tokens others have.
@@ -141,6 +142,17 @@ async function requireServiceAccount(
   );
   if (account !== undefined) return;
   throw new ServiceError("not_found", "There is no such service account in the organization.");
+}
+
+/** Requires that the token's holder may write: a viewer's token says that it only reads. */
+async function requireWritingRole(
+  transaction: Transaction,
+  organizationId: string,
+  personId: string,
+): Promise<void> {
+  const role = await roleOf(transaction, organizationId, personId);
+  if (role === undefined || isAtLeast(role, "member")) return;
+  throw new ServiceError("bad_request", "A viewer's token only reads: give it the scope read.");
 }
 
 function requireFewerTokens(

@@ -3,6 +3,7 @@ import { roleOf } from "../../../database/access/role.ts";
 import { audit, type AuditEntry } from "../../../database/audit/audit.ts";
 import type { Moment } from "../../../ground/clock.ts";
 import type { Reader, Transaction } from "../../../database/database.ts";
+import { endLinksOfViewer } from "../guests/links.ts";
 import { endLinksBeyond } from "./invitations.ts";
 import { findPersonByEmail, insertPerson, normalEmail, replacePassword } from "./person.ts";
 import { lockOrganization } from "../../../database/access/organization-lock.ts";
@@ -137,6 +138,7 @@ async function ensureMembership(
     moment.nowMs,
   );
   await endLinksBeyond(transaction, { organizationId, personId, now: role }, provisioner, moment);
+  await endLinksOfViewer(transaction, { organizationId, personId, now: role }, provisioner, moment);
   const action = present === undefined ? "membership.created" : "membership.changed";
   const details = { ...(present === undefined ? {} : { from: present }), to: role };
   await note(transaction, { organizationId, action, subject: personId, details }, moment);

@@ -17,10 +17,10 @@ import { allSides, bestSides, firstSides, markedSides, usualCount, type Sides } 
 import { useRanks } from "./use-apart.ts";
 
 const titles: Record<ApartWay, string> = {
-  best: "the best by a metric",
-  first: "the first in the list",
+  best: "best by a metric",
+  first: "first in the list",
   marked: "marked A and B",
-  all: "these and all others",
+  all: "these against all others",
 };
 
 /** Compares two sides of the experiments; nothing is read before it is opened. */
@@ -30,9 +30,9 @@ export function ApartPanel(props: PanelProps) {
   const change = (changed: Partial<ApartView>) =>
     location.change(apartParameters({ ...view, ...changed }), true);
   return (
-    <section class="apart" aria-label="What sets these apart">
+    <section class="apart" aria-label="A against B">
       <header>
-        <h2>what sets these apart</h2>
+        <h2>A against B</h2>
         <div class="choices">
           {apartWays.map((way) => (
             <button

@@ -35,12 +35,15 @@ interface RankProps {
   names: readonly string[];
   found: number;
   text: string;
+  /** Whether it matters which values are best. */
+  hasDirection?: boolean;
   onText: (text: string) => void;
   onRank: (rank: MetricOrder) => void;
 }
 
-/** Chooses the metric that decides which experiments are best. */
-export function RankChoice({ rank, names, found, text, onText, onRank }: RankProps) {
+/** Chooses a metric, and by default which of its values are best. */
+export function RankChoice(props: RankProps) {
+  const { rank, names, found, text, hasDirection = true, onText, onRank } = props;
   const isSearched = found > names.length || text !== "";
   const known = rank === undefined || names.includes(rank.name) ? names : [rank.name, ...names];
   return (
@@ -87,16 +90,18 @@ export function RankChoice({ rank, names, found, text, onText, onRank }: RankPro
               </option>
             ))}
           </select>
-          <select
-            value={rank.descending ? "most" : "least"}
-            aria-label="which is best"
-            onChange={(event) =>
-              onRank({ ...rank, descending: event.currentTarget.value === "most" })
-            }
-          >
-            <option value="least">lower is better</option>
-            <option value="most">higher is better</option>
-          </select>
+          {hasDirection && (
+            <select
+              value={rank.descending ? "most" : "least"}
+              aria-label="which is best"
+              onChange={(event) =>
+                onRank({ ...rank, descending: event.currentTarget.value === "most" })
+              }
+            >
+              <option value="least">lower is better</option>
+              <option value="most">higher is better</option>
+            </select>
+          )}
         </>
       )}
     </>

@@ -67,6 +67,16 @@ test("a quarter is usual, and never nobody", () => {
   assert.deepEqual([1, 2, 5, 8, 100].map(usualCount), [1, 1, 1, 2, 25]);
 });
 
+test("a value that is not finite is told as such, and never the best", () => {
+  const values = new Map(Object.entries({ a: 1, b: NaN, c: -Infinity, d: 2 }));
+  const { a, b, said } = bestSides(comparedOf("abcde"), 1, loss, values);
+  assert.deepEqual([a, b], [["a"], ["d"]]);
+  assert.deepEqual(said, [
+    "On neither side, because they have no loss: slug-e.",
+    "On neither side, because their loss min is NaN or infinite: slug-b, slug-c.",
+  ]);
+});
+
 function by(values: ReadonlyMap<string, number>) {
   return (one: string, other: string) => values.get(other)! - values.get(one)!;
 }

@@ -31,7 +31,7 @@ export function bestSides(
 ): Sides {
   const shown = experiments.filter(({ isHidden }) => !isHidden);
   const ranked = shown
-    .filter(({ experimentId }) => values.has(experimentId))
+    .filter(({ experimentId }) => Number.isFinite(values.get(experimentId)))
     .map(({ experimentId }) => ({ experimentId, value: values.get(experimentId)! }))
     .sort((one, other) => (descending ? other.value - one.value : one.value - other.value));
   const last = ranked[Math.min(wanted, ranked.length) - 1]?.value;
@@ -46,6 +46,14 @@ export function bestSides(
     );
   if (without.length > 0)
     said.push(`On neither side, because they have no ${name}: ${namesText(without)}.`);
+  const nonfinite = shown.filter(({ experimentId }) => {
+    const value = values.get(experimentId);
+    return value !== undefined && !Number.isFinite(value);
+  });
+  if (nonfinite.length > 0)
+    said.push(
+      `On neither side, because their ${name} ${stat} is NaN or infinite: ${namesText(nonfinite)}.`,
+    );
   const best = `${descending ? "highest" : "lowest"} ${name} ${stat}`;
   return { a, b, names: { a: best, b: "the others" }, said };
 }

@@ -56,7 +56,8 @@ export function useRanks(
       experimentId,
       values: [value],
     } of reply.rows)
-      if (typeof value === "number") values.set(experimentId, value);
+      // A value that is not finite comes as its word.
+      if (value !== null) values.set(experimentId, Number(value));
     return { behind: reply.behind, values, question };
   });
   return { ...followed, isCurrent: followed.reply?.question === asked };

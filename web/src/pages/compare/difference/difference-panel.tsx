@@ -17,6 +17,7 @@ import {
 } from "./difference-table.ts";
 import { Heads } from "./heads.tsx";
 import { KeyFilters, KeyMenu } from "./key-menu.tsx";
+import { MeantFields } from "./meant-fields.tsx";
 import { MissingValue } from "./missing.tsx";
 import { SaveCsv } from "./save-csv.tsx";
 import { TablePanel } from "./table-panel.tsx";
@@ -67,7 +68,15 @@ export function DifferencePanel({ service, location, compared, address }: PanelP
     >
       {known &&
         (known.reply.keys.length === 0 ? (
-          <p class="count">{nothingText(view, known.columns.length)}</p>
+          <p class="count">
+            {nothingText(view, known.columns.length)}{" "}
+            {view.text !== "" && (
+              <MeantFields
+                {...{ service, text: view.text, kind: "meta" }}
+                onText={(text) => change({ text })}
+              />
+            )}
+          </p>
         ) : (
           <Rows {...known} {...{ location, address }} />
         ))}

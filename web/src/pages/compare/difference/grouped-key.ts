@@ -1,26 +1,16 @@
-import { parseColumns } from "@lossless/protocol/query-list";
+import { groupingOf, groupingText } from "../../../chart/view.ts";
 
-/** Whether curves are grouped by a key: `group` lists keys, or after a - all others. */
+/** Whether curves are grouped by a key: `group` lists keys, or all but those after a hyphen. */
 export function isGroupedBy(group: string | undefined, field: string): boolean {
-  if (group === undefined || group === "") return false;
-  return group.startsWith("-")
-    ? !fieldsIn(group.slice(1)).includes(field)
-    : fieldsIn(group).includes(field);
+  const grouping = groupingOf(group);
+  if (grouping === undefined) return false;
+  return grouping.keys.includes(field) === (grouping.kind === "by");
 }
 
 /** The grouping with the key added, or removed if present. */
 export function groupedWith(group: string | undefined, field: string): string {
-  const isInverse = group?.startsWith("-") === true;
-  const fields = fieldsIn(isInverse ? group.slice(1) : (group ?? ""));
-  const others = fields.filter((each) => each !== field);
-  const changed = others.length < fields.length ? others : [...fields, field];
-  return changed.length === 0 ? "" : `${isInverse ? "-" : ""}${changed.join(",")}`;
-}
-
-function fieldsIn(text: string): string[] {
-  try {
-    return parseColumns(text);
-  } catch {
-    return [];
-  }
+  const { kind, keys } = groupingOf(group) ?? { kind: "by", keys: [] };
+  const others = keys.filter((each) => each !== field);
+  const changed = others.length < keys.length ? others : [...keys, field];
+  return changed.length === 0 ? "" : groupingText({ kind, keys: changed });
 }

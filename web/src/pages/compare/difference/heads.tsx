@@ -11,7 +11,7 @@ export function Heads({ columns }: { columns: readonly Column[] }) {
         )}
         <CutName name={title} />
       </a>
-      {isReference && <small>ref</small>}
+      {isReference && <small>baseline</small>}
     </th>
   ));
 }

@@ -1,6 +1,7 @@
 import type { DifferenceReply } from "@lossless/protocol";
 import { useMemo } from "preact/hooks";
 import { toggled } from "../../../parts/toggled.ts";
+import type { Direction } from "../../../parts/directions.ts";
 import { NonfiniteSign } from "../../../parts/nonfinite-sign.tsx";
 import { countedText, countText } from "../../../parts/words.ts";
 import { saidOf } from "../cut-list.ts";
@@ -13,9 +14,9 @@ import {
   metricParameters,
   readMetricView,
   type ComparedStat,
-  type Direction,
   type MetricView,
 } from "./metric-view.ts";
+import { MeantFields } from "./meant-fields.tsx";
 import { MissingValue } from "./missing.tsx";
 import { SaveCsv } from "./save-csv.tsx";
 import { TablePanel } from "./table-panel.tsx";
@@ -66,7 +67,13 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
     >
       {known &&
         (known.reply.metrics.length === 0 ? (
-          <p class="count">{view.text === "" ? "No metrics yet." : "No metric matches."}</p>
+          <p class="count">
+            {view.text === "" ? "No metrics yet." : "No metric matches."}{" "}
+            <MeantFields
+              {...{ service, text: view.text, kind: "metric" }}
+              onText={(text) => change({ text })}
+            />
+          </p>
         ) : (
           <Rows {...known} {...{ view, change }} />
         ))}

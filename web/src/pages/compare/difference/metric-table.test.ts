@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Column } from "./column.ts";
-import { differenceText, metricCsv, metricRows, orderOf, usualDirection } from "./metric-table.ts";
+import { metricCsv, metricRows, orderOf } from "./metric-table.ts";
+import { differenceText } from "../../../parts/words.ts";
 import { metricParameters, readMetricView, type MetricView } from "./metric-view.ts";
 import { replyOf, summaryOf } from "./reply.fixture.ts";
 import { measuredText } from "../../experiments/cell-text.ts";
@@ -29,7 +30,7 @@ test("each value stands beside its difference to the reference, and its step", (
       ["val/loss", "min", "least"],
       ["val/loss", "last", "least"],
       ["acc", "min", "none"],
-      ["acc", "last", "none"],
+      ["acc", "last", "most"],
     ],
   );
   const [{ cells }] = rows;
@@ -67,13 +68,6 @@ test("the largest loss is nobody's best, unless somebody says so", () => {
     );
   assert.deepEqual(starsOf({}), [false, false, false]);
   assert.deepEqual(starsOf({ directions: new Map([["val/loss", "least"]]) }), [true, false, false]);
-});
-
-test("less is better where the name says so, and nobody knows it of others", () => {
-  for (const name of ["loss", "val/loss", "train_loss", "valLoss", "val/error", "Loss", "loss.ema"])
-    assert.equal(usualDirection(name), "least", name);
-  for (const name of ["acc", "lossless", "glossary", "terror/s", "lr", "errors_fixed"])
-    assert.equal(usualDirection(name), "none", name);
 });
 
 test("a difference has four digits and its sign", () => {

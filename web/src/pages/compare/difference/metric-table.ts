@@ -1,8 +1,10 @@
 import type { ComparedMetric, ComparedSummary, DifferenceReply } from "@lossless/protocol";
-import { countText, valueText, wholeDigits } from "../../../parts/words.ts";
+import { type Direction, usualDirection } from "../../../parts/directions.ts";
+import { differenceMeasure, unitOf } from "../../../parts/units.ts";
+import { countText } from "../../../parts/words.ts";
 import { measuredText } from "../../experiments/cell-text.ts";
 import type { Column } from "./column.ts";
-import type { ComparedStat, Direction, MetricOrder, MetricView } from "./metric-view.ts";
+import type { ComparedStat, MetricOrder, MetricView } from "./metric-view.ts";
 
 export interface MetricCell {
   /** Undefined: no points, or none counted yet. */
@@ -43,18 +45,8 @@ export function metricRows(
   });
 }
 
-/**
- * The better direction of a metric: lower values where the name is a loss or an error, otherwise
- * unknown. The largest loss on the way is no achievement, however small.
- */
-export function usualDirection(name: string, stat?: ComparedStat): Direction {
-  if (stat === "max") return "none";
-  const isWord = /(?:^|[^a-z])(?:loss|losses|error|err)(?:$|[^a-z])/i.test(name);
-  return isWord || /[a-z](?:Loss|Error)(?:$|[^a-z])/.test(name) ? "least" : "none";
-}
-
 function cellsOf(
-  { summaries }: ComparedMetric,
+  { name, summaries }: ComparedMetric,
   columns: readonly Column[],
   stat: ComparedStat,
   direction: Direction,
@@ -70,9 +62,9 @@ function cellsOf(
     const summary = summaries[at];
     if (value === undefined || summary == null) return nothing;
     return {
-      text: Number.isFinite(value) ? measuredText(value) : wordOf(value),
+      text: Number.isFinite(value) ? measuredText(value, name) : wordOf(value),
       exact: String(value),
-      difference: isReference ? undefined : differenceOf(value, reference),
+      difference: isReference ? undefined : differenceOf(name, value, reference),
       nonfinite: summary.nonfinite ?? 0,
       at: stepText(summary, stat),
       // A single value is not best, nor are equal ones.
@@ -103,17 +95,13 @@ function wordOf(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
 }
 
-function differenceOf(value: number, reference: number | undefined): string | undefined {
+function differenceOf(
+  name: string,
+  value: number,
+  reference: number | undefined,
+): string | undefined {
   const difference = reference === undefined ? NaN : value - reference;
-  return Number.isFinite(difference) ? differenceText(difference) : undefined;
-}
-
-export function differenceText(difference: number): string {
-  if (difference === 0) return "±0";
-  const size = Math.abs(difference);
-  // Integers keep all digits, which distinguish two counts.
-  const digits = Number.isInteger(size) ? 17 : Math.max(4, wholeDigits(size));
-  return (difference > 0 ? "+" : "−") + valueText(Number(size.toPrecision(digits)));
+  return Number.isFinite(difference) ? differenceMeasure(difference, unitOf(name)) : undefined;
 }
 
 function stepText(summary: ComparedSummary, stat: ComparedStat): string | undefined {

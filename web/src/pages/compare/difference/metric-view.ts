@@ -1,12 +1,10 @@
 import { fieldText, parseField } from "@lossless/protocol/query-field";
 import { parseSort } from "@lossless/protocol/query-list";
+import { type Direction, directionsText, readDirections } from "../../../parts/directions.ts";
 
 /** Statistics that can be compared, out of those in summaries. */
 export const comparedStats = ["last", "min", "max", "mean"] as const;
 export type ComparedStat = (typeof comparedStats)[number];
-
-/** The direction in which values of a metric are better. */
-export type Direction = "least" | "most" | "none";
 
 export interface MetricOrder {
   name: string;
@@ -33,7 +31,7 @@ export function readMetricView(parameter: Parameter): MetricView {
     stats: stats.length > 0 ? stats : comparedStats,
     text: parameter("metric") ?? "",
     order: metricOrderIn(parameter("by")),
-    directions: directionsIn(parameter("best")),
+    directions: readDirections(parameter("best")),
   };
 }
 
@@ -42,7 +40,7 @@ export function metricParameters({ stats, text, order, directions }: MetricView)
     stats: stats.length === comparedStats.length ? "" : stats.join(","),
     metric: text,
     by: order === undefined ? "" : metricOrderText(order),
-    best: [...directions].map(([name, way]) => `${way} ${encodeURIComponent(name)}`).join(","),
+    best: directionsText(directions),
   };
 }
 
@@ -61,21 +59,4 @@ export function metricOrderIn(text: string | undefined): MetricOrder | undefined
 
 export function metricOrderText({ name, stat, descending }: MetricOrder): string {
   return `${fieldText({ kind: "metric", name, stat })}${descending ? " desc" : ""}`;
-}
-
-function directionsIn(text: string | undefined): Map<string, Direction> {
-  const found = new Map<string, Direction>();
-  for (const each of (text ?? "").split(",")) {
-    const [, way, name] = /^(least|most|none) (.+)$/.exec(each) ?? [];
-    if (way !== undefined) found.set(decoded(name), way as Direction);
-  }
-  return found;
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -1,4 +1,4 @@
-import { usualDirection } from "./metric-table.ts";
+import { usualDirection } from "../../../parts/directions.ts";
 import type { MetricOrder } from "./metric-view.ts";
 
 /**

@@ -12,10 +12,14 @@ interface Props {
   /** All possible axes, and the present ones. */
   fields: readonly string[];
   chosen: readonly string[];
+  /** The field that gives colours, if any. */
+  colour: string | undefined;
+  onPicture: () => void;
 }
 
 /** Chooses the fields to draw. */
-export function AxisChoice({ service, view, change, fields, chosen }: Props) {
+export function AxisChoice(props: Props) {
+  const { service, view, change, fields, chosen, colour, onPicture } = props;
   const [isPicking, setIsPicking] = useState(false);
   const ask = useCallback<AskFields>(
     (body, signal) => service.client.views.fields(body, signal),
@@ -42,6 +46,23 @@ export function AxisChoice({ service, view, change, fields, chosen }: Props) {
             </select>
           </label>
         ))}
+      <label>
+        colour{" "}
+        <select
+          value={colour ?? ""}
+          onChange={(event) => change({ colour: event.currentTarget.value })}
+        >
+          <option value="">each experiment's own</option>
+          {[...new Set([...fields, ...(colour === undefined ? [] : [colour])])].map((field) => (
+            <option key={field} value={field}>
+              {titleOf(field)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={onPicture}>
+        picture as PNG or SVG…
+      </button>
       {isPicking && (
         <ColumnPicker
           title={`Choose up to ${axesMax} axes`}

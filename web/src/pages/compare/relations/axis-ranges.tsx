@@ -7,13 +7,12 @@ import { titleOf } from "./plotted.ts";
 interface Props {
   axes: readonly Axis[];
   brushes: Brushes;
-  logs: readonly string[];
   onBrush: (changed: ReadonlyMap<string, Brush | undefined>) => void;
-  onLog: (field: string) => void;
+  onLog: (field: string, isLog: boolean) => void;
 }
 
 /** Fields for what dragging does: the range of each axis, and whether it is logarithmic. */
-export function AxisRanges({ axes, brushes, logs, onBrush, onLog }: Props) {
+export function AxisRanges({ axes, brushes, onBrush, onLog }: Props) {
   return (
     <details class="axis-ranges">
       <summary>ranges of the axes</summary>
@@ -30,9 +29,9 @@ export function AxisRanges({ axes, brushes, logs, onBrush, onLog }: Props) {
                 {axis.kind === "number" && (
                   <button
                     type="button"
-                    aria-pressed={logs.includes(field)}
+                    aria-pressed={axis.isLog}
                     aria-label={`log ${title}`}
-                    onClick={() => onLog(field)}
+                    onClick={() => onLog(field, !axis.isLog)}
                   >
                     log
                   </button>

@@ -1,5 +1,6 @@
 import type { TableRow } from "@lossless/protocol";
 import { fieldType, type FieldType, parseField } from "@lossless/protocol/query-field";
+import { momentTexts } from "../../../chart/axes/moment-texts.ts";
 import { numberTexts, spanTexts, type TickTexts } from "../../../chart/axes/tick-texts.ts";
 import { spanText, timeText, valueText } from "../../../parts/words.ts";
 
@@ -43,6 +44,25 @@ export function axisOf(field: string, values: readonly AxisValue[], wantsLog: bo
   return { ...axis, ticks, note };
 }
 
+/** Ratio of the largest to the least number from which their logarithms may be drawn. */
+const logRatio = 30;
+/** The place of the median below which numbers crowd at the lower end of a linear axis. */
+const crowded = 0.2;
+
+/** Whether the numbers of a field are easier told apart by their logarithms. */
+export function wantsLog(field: string, values: readonly AxisValue[]): boolean {
+  const type = fieldType(parseField(field));
+  if (type === "time" || type === "duration") return false;
+  const numbers = values.filter((value) => typeof value === "number");
+  const others = values.filter((value) => value !== null && typeof value !== "number");
+  if (others.some((value) => !isNotFinite(type, value)) || numbers.length === 0) return false;
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const [least, largest] = [sorted[0], sorted.at(-1)!];
+  if (!(least > 0) || largest / least < logRatio) return false;
+  const median = sorted[sorted.length >>> 1];
+  return (median - least) / (largest - least) < crowded;
+}
+
 /** The last value of a metric is a word if it is not finite. */
 function isNotFinite(type: FieldType, value: AxisValue): boolean {
   return type === "metric" && typeof value === "string";
@@ -77,20 +97,6 @@ function tickTexts(kind: Axis["kind"], values: readonly number[]): TickTexts {
   if (kind === "duration") return spanTexts(values);
   if (kind !== "time") return numberTexts(values);
   return momentTexts(values);
-}
-
-/** Texts of moments: days, days with times, or times, as needed. */
-function momentTexts(moments: readonly number[]): TickTexts {
-  const days = moments.map((ms) => timeText(ms).slice(0, 10));
-  const clocks = moments.map((ms) => timeText(ms).slice(11));
-  const isApart = (texts: readonly string[]) => new Set(texts).size === texts.length;
-  if (isApart(days)) return { texts: days, note: "" };
-  if (days.some((day) => day !== days[0]))
-    return { texts: days.map((day, at) => `${day.slice(5)} ${clocks[at].slice(0, 5)}`), note: "" };
-  const [note] = days;
-  if (isApart(clocks)) return { texts: clocks, note };
-  const parts = moments.map((ms) => String(new Date(ms).getMilliseconds()).padStart(3, "0"));
-  return { texts: clocks.map((clock, at) => `${clock}.${parts[at]}`), note };
 }
 
 function categoryAxis(field: string, known: readonly Exclude<AxisValue, null>[]): Axis {

@@ -47,6 +47,13 @@ export function isSaid(brushes: Brushes, changed: ReadonlyMap<string, Brush | un
   return [...changed].every(([field, brush]) => textOf(brush) === textOf(brushes.get(field)));
 }
 
+/** Whether a value passes the tests that a brush stands for. */
+export function isWithin(brush: Brush, value: AxisValue): boolean {
+  if (brush.kind === "choice") return value !== null && brush.values.includes(value);
+  const { from = -Infinity, to = Infinity } = brush;
+  return typeof value === "number" && value >= from && value <= to;
+}
+
 /** The brush between two places of an axis. */
 export function brushBetween(axis: Axis, low: number, high: number): Brush | undefined {
   if (axis.kind === "category") {

@@ -1,11 +1,15 @@
 import type { Axis } from "./axis.ts";
 import type { Brush, Brushes } from "./brushes.ts";
+import type { ColourScale } from "./colour-scale.ts";
 import type { Plotted } from "./plotted.ts";
 
 /** Properties of both drawings. */
 export interface DrawingProps {
   axes: readonly Axis[];
+  /** In the order of painting: the best last. */
   plotted: readonly Plotted[];
+  /** Undefined: experiments have their own colours. */
+  colours: ColourScale | undefined;
   brushes: Brushes;
   onBrush: (changed: ReadonlyMap<string, Brush | undefined>) => void;
   raised: string | undefined;
@@ -35,11 +39,4 @@ export function stepTo(
     default:
       return undefined;
   }
-}
-
-/** The class that gives a line or a point the look of the experiment's curves. */
-export function lookOf({ kind, experimentId }: Plotted, raised: string | undefined): string {
-  const look = kind === undefined ? "outside" : `line-${kind.colour} pattern-${kind.pattern}`;
-  if (raised === undefined) return look;
-  return `${look} ${raised === experimentId ? "raised" : "faded"}`;
 }

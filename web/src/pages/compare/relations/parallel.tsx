@@ -3,13 +3,16 @@ import { type Axis, placeOf } from "./axis.ts";
 import { brushBetween, type Brush } from "./brushes.ts";
 import { drag } from "./drag.ts";
 import type { DrawingProps } from "./drawing.ts";
-import { Marks } from "./marks.tsx";
+import { Layers } from "./layers.tsx";
+import { nearestLine, paintParallel } from "./paint.ts";
 import { type Plotted, shortened, titleOf } from "./plotted.ts";
+import { useInks } from "./use-inks.ts";
 import { useWidth } from "./use-width.ts";
 
 const height = 380;
 const [top, bottom, side] = [52, 16, 70];
 const axisPixelsMin = 96;
+const lineWidth = 1.5;
 /** Width of a brush: enough for a finger. */
 const brushPixels = 28;
 /**
@@ -23,25 +26,24 @@ const placeAt = (y: number) => Math.min(1, Math.max(0, 1 - (y - top) / (height -
 
 /** Parallel coordinates: an axis for each field, a line for each experiment. */
 export function Parallel(props: DrawingProps) {
-  const { axes, plotted, brushes, onBrush } = props;
+  const { axes, plotted, brushes, colours, onBrush } = props;
   const { element, width } = useWidth();
+  const inks = useInks(element);
   const own = Math.max(width, 2 * side + (axes.length - 1) * axisPixelsMin);
   const xOf = (at: number) =>
     axes.length === 1 ? own / 2 : side + (at * (own - 2 * side)) / (axes.length - 1);
+  const place = (at: number, share: number) => ({ x: xOf(at), y: yOf(share) });
   return (
     <div class="drawn" ref={element}>
-      <svg width={own} height={height} role="group" aria-label="Parallel coordinates">
-        <Marks
-          {...props}
-          label="Experiments"
-          draw={(one) => {
-            const path = pathOf(one, xOf);
-            return [
-              <path key="near" class="grip" d={path} />,
-              <path key="line" class="stroke" d={path} />,
-            ];
-          }}
-        />
+      <Layers
+        {...props}
+        {...{ width: own, height, inks }}
+        label="Parallel coordinates"
+        look="stroke"
+        paint={(canvas, shown) => paintParallel(canvas, plotted, place, colours, shown, lineWidth)}
+        at={(pointer) => nearestLine(plotted, place, axes.length, pointer)}
+        outlineOf={(one) => pathOf(one, xOf)}
+      >
         {axes.map((axis, at) => (
           <ParallelAxis
             key={axis.field}
@@ -59,7 +61,7 @@ export function Parallel(props: DrawingProps) {
             onBrush={(brush) => onBrush(new Map([[axis.field, brush]]))}
           />
         ))}
-      </svg>
+      </Layers>
       {plotted.length === 0 && <p class="count">Nothing to draw.</p>}
     </div>
   );

@@ -1,61 +1,91 @@
-import type { TableReply } from "@lossless/protocol";
+import { parseField } from "@lossless/protocol/query-field";
 import type { Kind } from "../../../chart/lines/colours.ts";
 import { countedText, countText } from "../../../parts/words.ts";
 import type { Compared } from "../use-compared.ts";
+import { usualDirection } from "../../../parts/directions.ts";
 import type { Values } from "./use-values.ts";
-import { type Axis, axisOf, axisText, type AxisValue, placeOf } from "./axis.ts";
+import { type Axis, axisOf, axisText, type AxisValue, placeOf, wantsLog } from "./axis.ts";
+import { isWithin, type Brushes } from "./brushes.ts";
+import { colourScaleOf, shareOf, type ColourScale } from "./colour-scale.ts";
 
 /** An experiment with its values on the axes. */
 export interface Plotted {
   experimentId: string;
   title: string;
-  /** Undefined: it is outside a brush, so it is not compared. */
+  /** The look of its curves; undefined: it has none here. */
   kind: Kind | undefined;
+  isOutside: boolean;
+  /** The value that gives it its colour. */
+  shade: AxisValue;
   values: readonly AxisValue[];
   /** From 0 to 1; undefined: it has no place on that axis. */
   places: readonly (number | undefined)[];
 }
 
-/** Experiments in the order of the comparison; others come first, so they are drawn below. */
-export function plottedOf(
-  { rows }: Pick<TableReply, "rows">,
-  axes: readonly Axis[],
-  { experiments }: Compared,
-): Plotted[] {
-  const compared = new Map(experiments.map((one) => [one.experimentId, one]));
-  const plotted = rows.map(({ experimentId, slug, name, values }): Plotted => ({
-    experimentId,
-    title: name ?? slug,
-    kind: compared.get(experimentId)?.kind,
-    values,
-    places: axes.map((axis, at) => placeOf(axis, values[at])),
-  }));
-  const places = new Map(experiments.map(({ experimentId }, at) => [experimentId, at]));
-  const place = ({ experimentId }: Plotted) => places.get(experimentId) ?? -1;
-  return plotted.sort((left, right) => place(left) - place(right));
+export interface Drawn {
+  axes: Axis[];
+  /** In the order of painting: those outside the brushes first, the best last. */
+  plotted: Plotted[];
+  colours: ColourScale | undefined;
 }
 
-/** The chosen axes, with the experiments on them. */
+interface DrawnChoice {
+  /** The fields of the axes. */
+  chosen: readonly string[];
+  /** The field that gives colours; undefined: experiments have their own. */
+  colour: string | undefined;
+  /** Whether an axis is logarithmic; undefined: as its values say. */
+  isLog: (field: string) => boolean | undefined;
+  brushes: Brushes;
+}
+
+/** The chosen axes, with the experiments on them; undefined: the reply is to other fields. */
 export function drawnOf(
-  { rows, fields }: Values,
-  chosen: readonly string[],
-  logs: readonly string[],
-  compared: Compared,
-): { axes: Axis[]; plotted: Plotted[] } | undefined {
-  // The reply is still that to other fields.
-  if (chosen.some((field) => !fields.includes(field))) return undefined;
-  const hidden = new Set(
-    compared.experiments.filter((one) => one.isHidden).map(({ experimentId }) => experimentId),
-  );
-  const shown = rows.filter(({ experimentId }) => !hidden.has(experimentId));
-  const drawn = shown.map((row) => {
-    return { ...row, values: chosen.map((field) => row.values[fields.indexOf(field)]) };
+  { rows, fields }: Pick<Values, "rows" | "fields">,
+  { chosen, colour, isLog, brushes }: DrawnChoice,
+  { experiments }: Compared,
+): Drawn | undefined {
+  const needed = colour === undefined ? chosen : [...chosen, colour];
+  if (needed.some((field) => !fields.includes(field))) return undefined;
+  const compared = new Map(experiments.map((one) => [one.experimentId, one]));
+  const shown = rows.filter(({ experimentId }) => compared.get(experimentId)?.isHidden !== true);
+  const valuesOf = (field: string) => shown.map(({ values }) => values[fields.indexOf(field)]);
+  const axes = chosen.map((field) => {
+    const values = valuesOf(field);
+    return axisOf(field, values, isLog(field) ?? wantsLog(field, values));
   });
-  const axes = chosen.map((field, at) => {
-    const values = drawn.map((row) => row.values[at]);
-    return axisOf(field, values, logs.includes(field));
+  const shades = colour === undefined ? undefined : valuesOf(colour);
+  const colours = shades && colourScaleOf(colour!, shades, isLog(colour!), isLeastBest(colour!));
+  const tests = [...brushes].filter(([field]) => fields.includes(field));
+  const plotted = shown.map(({ experimentId, slug, name, values }, at): Plotted => {
+    const own = chosen.map((field) => values[fields.indexOf(field)]);
+    return {
+      experimentId,
+      title: name ?? slug,
+      kind: compared.get(experimentId)?.kind,
+      isOutside: tests.some(([field, test]) => !isWithin(test, values[fields.indexOf(field)])),
+      shade: shades?.[at] ?? null,
+      values: own,
+      places: axes.map((axis, place) => placeOf(axis, own[place])),
+    };
   });
-  return { axes, plotted: plottedOf({ rows: drawn }, axes, compared) };
+  return { axes, plotted: plotted.sort(byPainting(colours)), colours };
+}
+
+/** Whether less of a metric is better; undefined: it is not known, or the field is no metric. */
+function isLeastBest(text: string): boolean | undefined {
+  const field = parseField(text);
+  if (field.kind !== "metric") return undefined;
+  const direction = usualDirection(field.name, field.stat);
+  return direction === "none" ? undefined : direction === "least";
+}
+
+function byPainting(colours: ColourScale | undefined) {
+  const rank = ({ isOutside, shade }: Plotted) => {
+    if (isOutside) return -2;
+    return (colours && shareOf(colours, shade)) ?? -1;
+  };
+  return (one: Plotted, other: Plotted) => rank(one) - rank(other);
 }
 
 /** Describes an experiment: `run a: lr 0.1, loss 3.2`. */

@@ -1,4 +1,5 @@
 import type { TableBody, TableReply } from "@lossless/protocol";
+import { limits } from "@lossless/protocol/limits";
 import type { Cut } from "../../../chart/cut.ts";
 import type { Service } from "../../../signed-in.ts";
 import { questionOf, type Selection } from "../compare-address.ts";
@@ -15,8 +16,8 @@ export interface Values extends Pick<TableReply, "rows" | "behind"> {
 }
 
 /**
- * The values of the compared experiments, and of those excluded by brushes only: so the axes keep
- * their length, and a brush can be widened again.
+ * The values of everything that the query finds without its brushes, up to the rows of one read:
+ * so the axes keep their length, and a brush can be widened again.
  */
 export function useValues(
   service: Service,
@@ -25,28 +26,18 @@ export function useValues(
   fields: readonly string[],
   brushed: readonly string[],
 ): Followed<Values> {
-  const ids = compared.experiments.map(({ experimentId }) => experimentId);
-  const columns = [...fields];
-  const asks: TableBody[] = [{ ...questionOf({ kind: "ids", ids }), columns }];
-  if (brushed.length > 0) {
-    const query = withBrushes(
-      queryOf(asked),
-      new Map(brushed.map((field) => [field, undefined] as const)),
-    );
-    asks.push({ ...questionOf(asked), query, columns });
-  }
-  return useFollowed(compared, JSON.stringify(asks), async (question, stopped) => {
-    const bodies = JSON.parse(question) as TableBody[];
-    const replies = await Promise.all(
-      bodies.map((body) => service.client.views.experiments(body, stopped)),
-    );
-    const [first] = replies;
-    const { rows: found, total } = replies.at(-1)!;
-    const cut = total > found.length ? { shown: found.length, of: total } : compared.cut;
-    const rows = new Map(
-      replies.flatMap((reply) => reply.rows.map((row) => [row.experimentId, row] as const)),
-    );
-    const { behind } = first;
-    return { behind, fields: bodies[0].columns!, rows: [...rows.values()], cut };
+  const unbrushed = new Map(brushed.map((field) => [field, undefined] as const));
+  const query = withBrushes(queryOf(asked), unbrushed);
+  const body: TableBody = {
+    ...questionOf(asked),
+    query,
+    columns: [...fields],
+    limit: limits.tableRowsMax,
+  };
+  return useFollowed(compared, JSON.stringify(body), async (question, stopped) => {
+    const wanted = JSON.parse(question) as TableBody;
+    const { rows, total, behind } = await service.client.views.experiments(wanted, stopped);
+    const cut = total > rows.length ? { shown: rows.length, of: total } : undefined;
+    return { behind, fields: wanted.columns!, rows, cut };
   });
 }

@@ -18,6 +18,11 @@ export function usualAxes({ keys, metrics }: DifferenceReply): string[] {
   return [...chosen, fieldText({ kind: "metric", name: metric.name, stat: metric.stat })];
 }
 
+/** The fields whose values are not all numbers: names in a row, which show no relation. */
+export function textAxes({ keys }: DifferenceReply): ReadonlySet<string> {
+  return new Set(keys.filter((key) => !isOfNumbers(key)).map(({ field }) => field));
+}
+
 function isOfNumbers({ values }: ComparedKey): boolean {
   return values.every(({ kind }) => kind === "number");
 }

@@ -17,6 +17,13 @@ import type { Query } from "./search.ts";
 import { choiceOf, type Consoles, panesMax, useConsoles } from "./use-consoles.ts";
 import { useWay, type Way } from "./use-way.ts";
 
+/** Tells the style what stands above the console. */
+function fit(console: HTMLElement | null): void {
+  if (console === null) return;
+  const above = console.getBoundingClientRect().top + window.scrollY;
+  console.style.setProperty("--above", `${Math.round(above)}px`);
+}
+
 /** The console of an experiment: what its processes print and log. */
 export function ConsoleTab({ service, location, id }: PathProps) {
   const view = consoleViewOf((name) => location.parameter(name));
@@ -36,7 +43,7 @@ export function ConsoleTab({ service, location, id }: PathProps) {
   if (sources.length === 0) return <NoConsole />;
   const failing = [main, ...panes].find((lines) => lines.problem.value !== undefined);
   return (
-    <section class="console" aria-label="Console">
+    <section class="console" aria-label="Console" ref={fit}>
       <div class="console-bar">
         <SearchField
           {...{ search, query: view.query, chosen: view.chosen?.from }}

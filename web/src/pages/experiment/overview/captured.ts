@@ -111,6 +111,7 @@ const ownNames: Readonly<Record<string, string>> = {
   rocm: "ROCm",
   driver: "GPU driver",
   python: "Python",
+  node: "Node",
   executable: "interpreter",
   manager: "packages by",
   lockFile: "lock file",

@@ -85,7 +85,7 @@ export function MetricsCard({ service, location, record, state, hasSeries }: Pro
       )}
       {reply !== undefined && reply.metrics.length < reply.metricsFound && (
         <p class="count">
-          These are the first {countText(reply.metrics.length)} by name. The charts have all.
+          Only the first {countText(reply.metrics.length)} by name are listed. The charts show all.
         </p>
       )}
     </Card>
@@ -95,7 +95,7 @@ export function MetricsCard({ service, location, record, state, hasSeries }: Pro
 /** The heights of lines in overview.css: on a narrow screen a line has three. */
 const lineRem = 2;
 const narrowLineRem = 3.75;
-const heads: Readonly<Record<Stat, string>> = { last: "last", min: "least", max: "largest" };
+const heads: Readonly<Record<Stat, string>> = { last: "last", min: "min", max: "max" };
 
 interface TableProps {
   experimentId: string;
@@ -114,7 +114,7 @@ function MetricTable({ experimentId, lines, order, onOrder }: TableProps) {
       ref={container}
       tabIndex={0}
       role="region"
-      aria-label="Last, least and largest values"
+      aria-label="Last, smallest and largest values"
     >
       <table role="table" aria-label="Metrics" aria-rowcount={lines.length + 1}>
         {/* Roles are explicit, because rows are blocks on a narrow screen. */}
@@ -141,9 +141,9 @@ function MetricTable({ experimentId, lines, order, onOrder }: TableProps) {
                   <CutName name={name} />
                 </a>
               </th>
-              <Value value={summary?.last} nonfinite={summary?.nonfinite} />
-              <Value value={summary?.min} step={summary?.minStep} />
-              <Value value={summary?.max} step={summary?.maxStep} />
+              <Value name={name} value={summary?.last} nonfinite={summary?.nonfinite} />
+              <Value name={name} value={summary?.min} step={summary?.minStep} />
+              <Value name={name} value={summary?.max} step={summary?.maxStep} />
             </tr>
           ))}
           {after > 0 && <tr aria-hidden="true" style={{ height: `${after}px` }} />}
@@ -167,12 +167,13 @@ function Head({ stat, order, onOrder }: Pick<TableProps, "order" | "onOrder"> & 
 }
 
 interface ValueProps {
+  name: string;
   value: ComparedSummary["last"] | null | undefined;
   step?: number | null | undefined;
   nonfinite?: number | undefined;
 }
 
-function Value({ value, step, nonfinite }: ValueProps) {
+function Value({ name, value, step, nonfinite }: ValueProps) {
   if (value === null || value === undefined)
     return (
       <td role="cell" class="missing">
@@ -182,7 +183,7 @@ function Value({ value, step, nonfinite }: ValueProps) {
   return (
     <td role="cell" title={String(value)}>
       <NonfiniteSign count={nonfinite} />
-      {numberText(value)}{" "}
+      {numberText(value, name)}{" "}
       {step !== null && step !== undefined && <small class="at">step {countText(step)}</small>}
     </td>
   );

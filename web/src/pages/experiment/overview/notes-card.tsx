@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Prose } from "../../../parts/prose.tsx";
+import { mayWrite } from "../../../rights.ts";
 import { DescriptionDialog } from "../description-dialog.tsx";
 import { notesOf } from "../written.ts";
 import { Card } from "./card.tsx";
@@ -20,9 +21,11 @@ export function NotesCard({
     <Card
       title="Notes"
       actions={
-        <button type="button" class="quiet" onClick={() => setIsEdited(true)}>
-          edit…
-        </button>
+        mayWrite(service) && (
+          <button type="button" class="quiet" onClick={() => setIsEdited(true)}>
+            edit…
+          </button>
+        )
       }
     >
       <div class="notes-text">

@@ -24,7 +24,15 @@ export function RunCard({ record, attributes, captured }: Props) {
             name: "command",
             content: command && (
               <>
-                <code>{command}</code> <Copy text={command} label="copy" name="copy the command" />
+                <code class="command">
+                  {command.split(" ").map((word, at) => (
+                    <>
+                      {at > 0 && " "}
+                      <span>{word}</span>
+                    </>
+                  ))}
+                </code>{" "}
+                <Copy text={command} label="copy" name="copy the command" />
               </>
             ),
           },

@@ -1,7 +1,10 @@
-import { RequestError, type OverviewReply, type Report } from "@lossless/client";
+import { RequestError, type OverviewBody, type OverviewReply, type Report } from "@lossless/client";
 import type { ChartBlock } from "@lossless/protocol";
 import { h, render } from "preact";
-import { chartDataOf, type ChartData } from "../../../chart/chart-data.ts";
+import { chartDataOf, type ChartData, foundDataOf } from "../../../chart/chart-data.ts";
+import { isOfService } from "../../../chart/groups/of-service.ts";
+import { loadGroups } from "../../../chart/groups/use-groups-part.ts";
+import type { ChartView } from "../../../chart/view.ts";
 import { margin, rightOf } from "../../../chart/axes/margins.ts";
 import type { LineLook } from "../../../chart/lines/looks.ts";
 import { readInParts } from "../../../chart/overview/parts.ts";
@@ -9,8 +12,9 @@ import { overviewRequest as chartRequest } from "../../../chart/overview/request
 import { LineReadings, sentenceOf } from "../../../chart/cursor/readings.tsx";
 import { plotHeight } from "../../../chart/size.ts";
 import { pause } from "../../../parts/pause.ts";
+import { countedText } from "../../../parts/words.ts";
 import type { Service } from "../../../signed-in.ts";
-import { standingText, titleOf, viewOfBlock } from "../chart-block.ts";
+import { foundByBlock, standingText, titleOf, viewOfBlock } from "../chart-block.ts";
 import type { ShownCharts } from "../report-blocks.tsx";
 import type { ShownChart } from "../report-chart.tsx";
 import type { ExportedChart } from "./exported-chart.ts";
@@ -20,6 +24,9 @@ import { serviceUrl } from "../../../base-path.ts";
 
 /** Width of a chart's figure, in a file and on a page with enough room. */
 export const figureWidth = 926;
+
+/** Width of a chart's figure that is half as wide as the report. */
+const halfWidth = 455;
 
 export interface ExportedReport {
   file: Blob;
@@ -53,6 +60,10 @@ export async function exportReport(
       blocks.push(chart);
       missing.push(...lacks);
     } else {
+      if (block.kind === "media" && block.media !== "image")
+        missing.push(`${block.title || block.name}: a file has pictures only`);
+      const unread = drawn[at].querySelectorAll(".picture:not(:has(img))").length;
+      if (unread > 0) missing.push(`${countedText(unread, "picture")} not yet read: scroll to it`);
       blocks.push({ kind: "markup", markup: markupOf(drawn[at]) });
       const problem = drawn[at].querySelector("[role=alert]")?.textContent;
       if (problem) missing.push(`a table: ${problem}`);
@@ -106,41 +117,66 @@ async function drawnChart(
   shown: ShownChart,
   name: string,
 ): Promise<Exported> {
-  const { service, stopped } = reading;
-  const { views } = service.client;
   const { members, reference, cut } = shown;
-  const { seriesName } = block;
+  const { seriesName, otherSeriesNames = [], operator } = block;
+  const names = [seriesName, ...otherSeriesNames];
   const wanted = viewOfBlock(block);
-  const hasNames = members.length > 1;
-  const plotWidth = figureWidth - margin.left - rightOf(hasNames, figureWidth);
+  const hasNames = members.length * (operator === undefined ? names.length : 1) > 1;
+  const wide = block.width === "half" ? halfWidth : figureWidth;
+  const plotWidth = wide - margin.left - rightOf(hasNames, wide);
   const pictures: ExportedChart["pictures"] = [];
   let drawn: ChartData | undefined;
   for (const ratio of [1, 2]) {
     const columns = Math.round(plotWidth * ratio);
     const ids = members.map(({ experimentId }) => experimentId);
-    const request = chartRequest(ids, seriesName, wanted.only, wanted, columns);
-    const overview = await readInParts((body) => views.overview(body, stopped), request);
-    drawn = chartDataOf(overview, members, wanted, cut);
+    const request = chartRequest(ids, names, wanted.only, wanted, columns, operator);
+    drawn = await readDrawn(reading, request, { block, wanted, members, cut });
     pictures.push({ ratio, overview: drawn.overview, looks: [...drawn.looks] });
   }
   const { view, caption, digits } = drawn!;
   const [{ overview, looks }] = pictures;
   const overviews = pictures.map((picture) => picture.overview);
   const isWhole = view.range === undefined;
-  const asked = { seriesName, axis: view.x.kind, overviews, isWhole };
+  const asked = { names, axis: view.x.kind, overviews, isWhole };
   const lane = reference && (await readLane(reading, { ...asked, reference }));
   const standing = standingText(block, { ...shown, points: overview.points });
   const words = [caption, standing, ...(lane?.words ?? [])];
   const happened = lane?.happened ?? [];
-  const size = { width: figureWidth, height: plotHeight };
+  const size = { width: wide, height: plotHeight };
   const chart: ExportedBlock = {
     kind: "chart",
     legend: legendOf(overview, looks, digits),
     chart: { name, view, digits, ...size, hasNames, pictures, happened },
     caption: words.filter(Boolean).join(" · "),
     sentence: sentenceOf(overview, looks),
+    width: block.width,
   };
   return { chart, lacks: lane?.problem === undefined ? [] : [`${name}: ${lane.problem}`] };
+}
+
+/** Reads the lines of a chart, or its groups over all that the block finds. */
+async function readDrawn(
+  { service, stopped }: ExportContext,
+  request: OverviewBody,
+  {
+    block,
+    wanted,
+    members,
+    cut,
+  }: { block: ChartBlock; wanted: ChartView } & Pick<ShownChart, "members" | "cut">,
+): Promise<ChartData> {
+  const { views } = service.client;
+  const read = (body: OverviewBody) => readInParts((part) => views.overview(part, stopped), body);
+  const lines = await read(request);
+  const part = wanted.group && (await loadGroups());
+  const lacksLines = lines.partitions > lines.series.length;
+  if (part === undefined || !isOfService(wanted, cut !== undefined, lacksLines))
+    return chartDataOf(lines, members, wanted, cut, part)!;
+  const asked = part.groupsRequest(foundByBlock(block), request, wanted.group!);
+  const groups = await views.groups(asked, stopped);
+  const own = await read(part.membersRequest(request, groups));
+  const named = { ...groups, seriesName: block.seriesName };
+  return foundDataOf(named, own, members, wanted, part);
 }
 
 /** The names of the lines with their last values, from the file's data and not the page's. */
@@ -155,9 +191,25 @@ function legendOf(overview: OverviewReply, looks: readonly LineLook[], digits: n
 /** Markup for the file, with links to the service: a file has no pages beside it. */
 function markupOf(drawn: Element): string {
   const copy = drawn.cloneNode(true) as Element;
+  const pictures = drawn.querySelectorAll("img");
+  for (const [at, picture] of copy.querySelectorAll("img").entries()) {
+    picture.src = dataOf(pictures[at]);
+    // On the page it fills the screen.
+    picture.closest("button")?.replaceWith(picture);
+  }
   for (const link of copy.querySelectorAll("a")) {
     link.setAttribute("href", link.href);
     link.setAttribute("rel", "noopener noreferrer nofollow");
   }
   return copy.outerHTML;
+}
+
+/** A picture as text: the address that the page has for it ends with the page. */
+function dataOf(picture: HTMLImageElement): string {
+  const canvas = document.createElement("canvas");
+  canvas.width = picture.naturalWidth;
+  canvas.height = picture.naturalHeight;
+  if (canvas.width === 0) return "";
+  canvas.getContext("2d")!.drawImage(picture, 0, 0);
+  return canvas.toDataURL("image/png");
 }

@@ -1,4 +1,5 @@
 import type { Report } from "@lossless/client";
+import { escaped } from "../../../parts/escaped.ts";
 import { timeText } from "../../../parts/words.ts";
 import type { ExportedChart } from "./exported-chart.ts";
 
@@ -14,7 +15,14 @@ export interface Inline {
  */
 export type ExportedBlock =
   | { kind: "markup"; markup: string }
-  | { kind: "chart"; chart: ExportedChart; legend: string; caption: string; sentence: string }
+  | {
+      kind: "chart";
+      chart: ExportedChart;
+      legend: string;
+      caption: string;
+      sentence: string;
+      width?: "half" | undefined;
+    }
   | { kind: "lack"; name: string; words: string };
 
 export interface ExportedFrom {
@@ -44,6 +52,7 @@ export function exportedFile(
     "default-src 'none'",
     `script-src 'sha256-${script.hash}'`,
     `style-src 'sha256-${style.hash}'`,
+    "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
@@ -82,21 +91,13 @@ function blockMarkup(block: ExportedBlock): string {
   if (block.kind === "markup") return block.markup;
   if (block.kind === "lack")
     return `<section><h3>${escaped(block.name)}</h3><p>${escaped(block.words)}</p></section>`;
-  const { chart, legend, caption, sentence } = block;
+  const { chart, legend, caption, sentence, width } = block;
   return (
-    `<section><figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +
+    `<section${width === undefined ? "" : ` data-width="${width}"`}><figure class="chart"><figcaption><h3>${escaped(chart.name)}</h3>` +
     `${legend}</figcaption>` +
     `<div class="plot" role="img" aria-label="${escaped(`${chart.name}: ${sentence}`)}"></div>` +
     `<div class="happened"></div>` +
     `<p class="below">${escaped(caption)} <span class="at"></span></p></figure></section>`
-  );
-}
-
-export function escaped(text: string): string {
-  return text.replaceAll(
-    /[&<>"']/g,
-    (character) =>
-      ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[character]!,
   );
 }
 

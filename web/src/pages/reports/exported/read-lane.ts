@@ -39,7 +39,8 @@ export interface ExportContext {
 
 interface LaneRequest {
   reference: ComparedExperiment;
-  seriesName: string;
+  /** The series of the chart. */
+  names: readonly string[];
   axis: XAxis["kind"];
   /** The overviews in the file, all on the same axis. */
   overviews: readonly OverviewReply[];
@@ -60,16 +61,16 @@ export async function readLane(reading: ExportContext, asked: LaneRequest): Prom
 
 async function laneOf(
   reading: ExportContext,
-  { reference, seriesName, axis, overviews, isWhole }: LaneRequest,
+  { reference, names, axis, overviews, isWhole }: LaneRequest,
 ): Promise<ReadLane> {
   const { service, stopped } = reading;
   const { experimentId } = reference;
   const own = reading.marks.get(experimentId) ?? readMarks(reading, experimentId);
   reading.marks.set(experimentId, own);
   const all = namedMarks(reference, await own);
-  const series = { experimentId, seriesName };
+  const series = { experimentId, seriesName: names[0] };
   const anchors = await readAnchors(service, series, all, axis, stopped);
-  const seen = placedMarks(marksFor(seriesName, all), overviews[0], anchors).filter((placed) =>
+  const seen = placedMarks(marksFor(names, all), overviews[0], anchors).filter((placed) =>
     overviews.some((overview) => isSeen(placed, overview, isWhole)),
   );
   const words = anchors.unplaced > 0 ? [unplacedText(anchors.unplaced)] : [];

@@ -1,0 +1,1 @@
+"""Aim's repositories, read by the package aim, whose database no other program reads."""

@@ -1,0 +1,107 @@
+"""A run in a zip file, or in the directory that became one."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from pathlib import Path
+
+from .._ground.errors import LosslessError
+from .kept_files import KeptFiles
+
+_DONE = ".unpacked"
+
+
+class Archive:
+    def __init__(self, path: Path, kept: KeptFiles) -> None:
+        self.path = path
+        self._kept = kept
+        # Damages of the last unpacking.
+        self.problems: list[str] = []
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size
+
+    def root(self) -> Path:
+        """Returns the directory with the content; unpacks it. Raises LosslessError."""
+        if self.path.is_dir():
+            return self.path
+        root = self._kept.of(str(self.path)) / "content"
+        if not (root.parent / _DONE).exists():
+            self.problems = []
+            root.mkdir(exist_ok=True)
+            try:
+                with zipfile.ZipFile(self.path) as file:
+                    needed, free = sum(each.file_size for each in file.infolist()), shutil.disk_usage(root).free
+                    if needed > free:
+                        raise LosslessError(
+                            f"{self.path} needs {needed:,} bytes when it is unpacked, and {root.parent.parent} has "
+                            f"{free:,}: TMPDIR names another place"
+                        )
+                    for member in file.infolist():
+                        self._unpack(file, member, root)
+            except LosslessError:
+                raise
+            except Exception as error:
+                # Numbers and names of a damaged directory may mean anything.
+                raise LosslessError(f"{self.path} is no whole zip file: {_told(error)}") from None
+            (root.parent / _DONE).touch()
+        return root
+
+    def text(self, name: str) -> str:
+        """Returns a text in it without unpacking the rest. Raises LosslessError and OSError."""
+        if self.path.is_dir():
+            return (self.path / name).read_text(encoding="utf-8", errors="replace")
+        try:
+            with zipfile.ZipFile(self.path) as file:
+                return file.read(name).decode("utf-8", "replace")
+        except Exception as error:
+            raise LosslessError(f"{self.path} is no whole zip file: {_told(error)}") from None
+
+    def kept(self) -> Path:
+        """Returns a directory for files that are made of the content."""
+        return self._kept.of(str(self.path))
+
+    def _unpack(self, file: zipfile.ZipFile, member: zipfile.ZipInfo, root: Path) -> None:
+        try:
+            # Names that lead out of the directory lead into it then.
+            file.extract(member, root)
+        except Exception as error:
+            # Also those of the libraries that unpack it; the other members are read.
+            self.problems.append(f"damaged: {member.filename} in {self.path}: {_told(error)}")
+
+
+def _told(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def has_member(path: Path, names: tuple[str, ...]) -> bool:
+    """Whether the directory, or the zip file if it can be read, has all these files at its top."""
+    if path.is_dir():
+        return all((path / name).is_file() for name in names)
+    try:
+        with zipfile.ZipFile(path) as file:
+            return set(names) <= set(file.namelist())
+    except Exception:
+        # Told when it is read: it is one of those that were named.
+        return True
+
+
+def archives_in(roots: list[Path], kept: KeptFiles, names: tuple[str, ...]) -> list[Archive]:
+    """Returns the archives at and below the roots; a directory beside its zip file is left out."""
+    found: dict[str, Path] = {}
+    for root in roots:
+        if not root.exists():
+            raise LosslessError(f"there is no file or directory {root}")
+        if root.is_file() or has_member(root, names):
+            found[str(root.resolve())] = root
+            continue
+        for path in sorted(root.rglob("*.zip")):
+            if has_member(path, names):
+                found[str(path.resolve())] = path
+        for path in sorted(root.rglob(names[0])):
+            directory = path.parent
+            if has_member(directory, names) and str(directory.resolve()) + ".zip" not in found:
+                found[str(directory.resolve())] = directory
+    return [Archive(path, kept) for path in found.values()]

@@ -1,0 +1,1 @@
+"""ClearML's offline sessions: a zip file or a directory each."""

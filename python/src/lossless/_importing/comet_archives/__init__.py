@@ -1,0 +1,1 @@
+"""Comet's offline archives: a zip file each."""

@@ -1,0 +1,1 @@
+"""Parquet, read without a package; pyarrow is asked only for what this cannot unpack."""

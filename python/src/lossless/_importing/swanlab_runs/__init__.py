@@ -1,0 +1,1 @@
+"""SwanLab's runs on this machine, read without its package."""

@@ -1,0 +1,1 @@
+"""Trackio's projects: a file of SQLite each, and the files beside them."""

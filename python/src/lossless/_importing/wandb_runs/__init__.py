@@ -1,0 +1,1 @@
+"""W&B's offline directories and `.wandb` files, read without its package."""

@@ -1,0 +1,1 @@
+"""Runs of W&B's service, read by its GraphQL without its package."""

@@ -1,0 +1,69 @@
+import type { Reader } from "../../database/database.ts";
+import { limits } from "@lossless/protocol/limits";
+import { pages } from "../../ground/pages.ts";
+import { directions } from "./links.ts";
+import { subjectOf } from "./subject.ts";
+import { usedVersionOf } from "./used-version.ts";
+
+/**
+ * Compares the uses of an experiment with its annotations, and what it wrote with the versions that
+ * name it, one sentence a fault. For `lossless verify`.
+ */
+export async function wrongLineage(reader: Reader, experimentId: string): Promise<string[]> {
+  const rows = await reader.all<{ direction: number; subject: string; role: string }>(
+    "SELECT direction, subject, role FROM lineage WHERE experiment = $1",
+    experimentId,
+  );
+  const stored = new Set(rows.map(({ direction, ...row }) => keyOf(direction, row)));
+  const isFull = rows.length >= limits.usesPerExperimentMax;
+  const wrong = new Set<string>();
+  for await (const used of annotatedUses(reader, experimentId)) {
+    const subject = subjectOf(used);
+    const isStored = stored.has(keyOf(directions.used, { subject, role: used.role }));
+    if (!isStored && !isFull) wrong.add(`lacks the use of ${subject} in its lineage`);
+  }
+  const written = await reader.all<{ artifact: string; version: string }>(
+    `SELECT artifact.path AS artifact, written.version FROM version_experiment AS written
+     JOIN artifact ON artifact.id = written.artifact
+     WHERE written.organization = (SELECT organization FROM experiment WHERE id = $1)
+       AND written.experiment = $1`,
+    experimentId,
+  );
+  for (const version of written) {
+    const subject = subjectOf(version);
+    if (!stored.has(keyOf(directions.wrote, { subject, role: "" })))
+      wrong.add(`lacks ${subject}, which it wrote, in its lineage`);
+  }
+  return [...wrong];
+}
+
+function keyOf(direction: number, { subject, role }: { subject: string; role: string }): string {
+  return JSON.stringify([direction, subject, role]);
+}
+
+async function* annotatedUses(reader: Reader, experimentId: string) {
+  // While annotations of before are not indexed, some are missing rightly.
+  const row = await reader.get<{ logged_before: number }>(
+    "SELECT logged_before FROM summarized WHERE experiment = $1",
+    experimentId,
+  );
+  if (row === undefined || row.logged_before > 0) return;
+  let above = 0;
+  const read = async (limit: number) => {
+    const found = await reader.all<{ number: number; meta: string }>(
+      `SELECT number, meta FROM annotation WHERE experiment = $1 AND number > $2
+       ORDER BY number LIMIT $3`,
+      experimentId,
+      above,
+      limit,
+    );
+    above = found.at(-1)?.number ?? above;
+    return found;
+  };
+  for await (const found of pages(500, read, ({ meta }) => meta.length)) {
+    for (const { meta } of found) {
+      const used = usedVersionOf(meta);
+      if (used !== undefined) yield used;
+    }
+  }
+}

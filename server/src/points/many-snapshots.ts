@@ -1,0 +1,184 @@
+import type { SegmentBucket } from "../buckets/bucket.ts";
+import type { Reader } from "../database/database.ts";
+import { DrawnSources } from "./drawn-sources.ts";
+import { HeldEnds } from "./held-ends.ts";
+import { readSegmentIndexes, type ReadIndex } from "./segment-indexes.ts";
+import { Snapshot, type Segment } from "./snapshots.ts";
+import { Tail } from "./tail.ts";
+
+/** Unsealed points of an experiment up to which its log is read together with those of others. */
+const unsealedTogetherMax = 8_192;
+/** And of all of them in one statement: some 12 MB. */
+const unsealedStatementMax = 262_144;
+
+/** A snapshot, or why its experiment cannot be read. */
+export type TakenSnapshot = Snapshot | { failure: unknown };
+
+/**
+ * Snapshots of many experiments for one pass over all of them: some statements for a slice instead
+ * of some for each experiment, and one read of each short segment. Nothing is kept behind a slice,
+ * so that a pass neither fills the memory nor evicts what others read.
+ */
+export class ManySnapshots {
+  readonly #takeOne: TakeOne;
+  readonly #ends: HeldEnds;
+  readonly #drawn: DrawnSources;
+
+  /** `takeOne` reads an experiment whose log is long: it may be known already. */
+  constructor(bucket: Pick<SegmentBucket, "read" | "readEnd" | "size">, takeOne: TakeOne) {
+    this.#takeOne = takeOne;
+    this.#ends = new HeldEnds(bucket);
+    this.#drawn = new DrawnSources(this.#ends, 0, 0);
+  }
+
+  /** Takes snapshots of some partitions of each experiment; those of the last slice end. */
+  async take(
+    reader: Reader,
+    wanted: ReadonlyMap<string, readonly number[]>,
+  ): Promise<Map<string, TakenSnapshot>> {
+    this.#ends.release();
+    const taken = new Map<string, TakenSnapshot>();
+    const heads = await readHeads(reader, [...wanted.keys()]);
+    const [alone, together] = partition(heads, isTakenAlone);
+    for (const { experiment } of alone)
+      taken.set(
+        experiment,
+        await orFailure(() => this.#takeOne(reader, experiment, wanted.get(experiment)!)),
+      );
+    const keys = await readSegmentKeys(reader, together);
+    const { tails, damaged } = await readTails(reader, together);
+    const indexes = await readSegmentIndexes(this.#ends, [...keys.values()].flat());
+    for (const { experiment } of together) {
+      const snapshot = await orFailure(async () => {
+        if (damaged.has(experiment)) throw damaged.get(experiment);
+        const segments = (keys.get(experiment) ?? []).map((key) => segmentOf(key, indexes));
+        const parts = { drawn: this.#drawn };
+        const numbers = wanted.get(experiment)!;
+        return new Snapshot(this.#ends, segments, tails.get(experiment)!, numbers, parts);
+      });
+      taken.set(experiment, snapshot);
+    }
+    return taken;
+  }
+}
+
+function segmentOf(key: string, indexes: ReadonlyMap<string, ReadIndex>): Segment {
+  const read = indexes.get(key)!;
+  if ("failure" in read) throw read.failure;
+  return { key, index: read.index };
+}
+
+type TakeOne = (
+  reader: Reader,
+  experimentId: string,
+  partitions: Iterable<number>,
+) => Promise<Snapshot>;
+
+interface HeadRow {
+  experiment: string;
+  log_seq: number;
+  seal_seq: number;
+  unsealed: number;
+  /** 1 when it has series that are in the trash, or were purged. */
+  has_dropped: number;
+}
+
+function readHeads(reader: Reader, ids: readonly string[]): Promise<HeadRow[]> {
+  return reader.all<HeadRow>(
+    `SELECT experiment, log_seq, seal_seq, points - sealed_points AS unsealed, CASE WHEN EXISTS (
+       SELECT 1 FROM dropped_series WHERE experiment = head.experiment AND is_out = 1
+     ) THEN 1 ELSE 0 END AS has_dropped FROM head WHERE ${reader.isOneOf("experiment", "$1")}`,
+    JSON.stringify(ids),
+  );
+}
+
+/** Where series were dropped their points have to be left out of totals. */
+function isTakenAlone({ unsealed, has_dropped: hasDropped }: HeadRow): boolean {
+  return unsealed > unsealedTogetherMax || hasDropped === 1;
+}
+
+async function readSegmentKeys(
+  reader: Reader,
+  heads: readonly HeadRow[],
+): Promise<Map<string, string[]>> {
+  const rows = await reader.all<{ experiment: string; key: string }>(
+    `SELECT experiment, key FROM segment
+     WHERE ${reader.isOneOf("experiment", "$1")} AND kind = 'points' ORDER BY experiment, seq_from`,
+    idsOf(heads),
+  );
+  const keys = new Map<string, string[]>();
+  for (const { experiment, key } of rows) {
+    const known = keys.get(experiment);
+    if (known === undefined) keys.set(experiment, [key]);
+    else known.push(key);
+  }
+  return keys;
+}
+
+/**
+ * Reads what is not sealed, of as many experiments together as one statement may; and why a log
+ * cannot be read.
+ */
+async function readTails(reader: Reader, heads: readonly HeadRow[]) {
+  const tails = new Map(heads.map((head) => [head.experiment, new Tail(head.seal_seq)]));
+  const damaged = new Map<string, unknown>();
+  let together: HeadRow[] = [];
+  let points = 0;
+  const read = async () => {
+    if (together.length > 0)
+      for (const [experiment, error] of await readLogs(reader, together, tails))
+        damaged.set(experiment, error);
+    together = [];
+    points = 0;
+  };
+  for (const head of heads) {
+    if (head.log_seq === head.seal_seq) continue;
+    together.push(head);
+    points += head.unsealed;
+    if (points > unsealedStatementMax) await read();
+  }
+  await read();
+  return { tails, damaged };
+}
+
+/** Appends the logs to their tails; returns why one cannot be read. */
+async function readLogs(
+  reader: Reader,
+  heads: readonly HeadRow[],
+  tails: ReadonlyMap<string, Tail>,
+): Promise<Map<string, unknown>> {
+  const rows = await reader.all<{ experiment: string; seq: number; record: Uint8Array }>(
+    `SELECT log.experiment, log.seq, log.record FROM head JOIN log ON log.experiment = head.experiment
+     WHERE ${reader.isOneOf("head.experiment", "$1")} AND log.seq > head.seal_seq
+     ORDER BY log.experiment, log.seq`,
+    idsOf(heads),
+  );
+  const damaged = new Map<string, unknown>();
+  for (const { experiment, ...row } of rows) {
+    if (damaged.has(experiment)) continue;
+    try {
+      tails.get(experiment)!.append(experiment, row);
+    } catch (error) {
+      damaged.set(experiment, error);
+    }
+  }
+  for (const { experiment, log_seq: logSeq } of heads)
+    if (!damaged.has(experiment)) tails.get(experiment)!.requireEnd(experiment, logSeq);
+  return damaged;
+}
+
+function idsOf(heads: readonly HeadRow[]): string {
+  return JSON.stringify(heads.map(({ experiment }) => experiment));
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): Item[][] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+async function orFailure(work: () => Promise<Snapshot>): Promise<TakenSnapshot> {
+  try {
+    return await work();
+  } catch (failure) {
+    return { failure };
+  }
+}

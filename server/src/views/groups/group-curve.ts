@@ -1,0 +1,113 @@
+import type { GroupCurve } from "@lossless/protocol";
+import {
+  memberColumns,
+  type OverviewLine,
+  type Room,
+  roomFor,
+} from "@lossless/protocol/member-columns";
+import type { Raster } from "@lossless/protocol/raster";
+import type { MemberGroup } from "./member-groups.ts";
+
+/** The columns of a group, into which its members are folded one by one. */
+export class FoldedCurve {
+  points = 0;
+  unplaced = 0;
+  damaged = 0;
+  nonfinite = 0;
+  readonly #raster: Raster;
+  readonly #count: Uint32Array;
+  readonly #mean: Float64Array;
+  /** Sums of the squares of the distances from the mean. */
+  readonly #squares: Float64Array;
+  readonly #min: Float64Array;
+  readonly #max: Float64Array;
+  readonly #recorded: Uint32Array;
+  /** The place of all points of a column; NaN: there are several. */
+  readonly #place: Float64Array;
+  /** Memory for one member after the other. */
+  readonly #room: Room;
+  #before = -Infinity;
+  #after = Infinity;
+
+  constructor(raster: Raster) {
+    const { columns } = raster;
+    this.#raster = raster;
+    this.#count = new Uint32Array(columns);
+    this.#mean = new Float64Array(columns);
+    this.#squares = new Float64Array(columns);
+    this.#min = new Float64Array(columns).fill(Infinity);
+    this.#max = new Float64Array(columns).fill(-Infinity);
+    this.#recorded = new Uint32Array(columns);
+    this.#place = new Float64Array(columns);
+    this.#room = roomFor(raster);
+  }
+
+  /** Folds one member in. */
+  add(line: OverviewLine): void {
+    const { value, min, max, recorded, place } = memberColumns(line, this.#raster, this.#room);
+    const [count, mean, squares] = [this.#count, this.#mean, this.#squares];
+    const [least, largest] = [this.#min, this.#max];
+    const [members, places] = [this.#recorded, this.#place];
+    for (let column = 0; column < value.length; column++) {
+      const each = value[column];
+      if (Number.isNaN(each)) continue;
+      // Into the mean and the squares by Welford's way, in which no sum can overflow.
+      const counted = ++count[column];
+      const before = mean[column];
+      const away = each - before;
+      const next = Number.isFinite(away)
+        ? before + away / counted
+        : before + (each / counted - before / counted);
+      mean[column] = next;
+      squares[column] += away * (each - next);
+      if (min[column] < least[column]) least[column] = min[column];
+      if (max[column] > largest[column]) largest[column] = max[column];
+      if (recorded[column] === 0) continue;
+      if (members[column]++ === 0) places[column] = place[column];
+      else if (places[column] !== place[column]) places[column] = NaN;
+    }
+    const { before, after } = line;
+    if (before !== undefined && before.x > this.#before) this.#before = before.x;
+    if (after !== undefined && after.x < this.#after) this.#after = after.x;
+  }
+
+  reply({ values, experiments, members }: MemberGroup): GroupCurve {
+    const column = filled(this.#count);
+    const recorded = filled(this.#recorded);
+    const { points, unplaced, damaged, nonfinite } = this;
+    return {
+      values: [...values],
+      experiments,
+      members: members.length,
+      points,
+      ...(unplaced > 0 && { unplaced }),
+      ...(damaged > 0 && { damaged }),
+      ...(nonfinite > 0 && { nonfinite }),
+      column,
+      count: column.map((at) => this.#count[at]),
+      mean: column.map((at) => this.#mean[at]),
+      min: column.map((at) => this.#min[at]),
+      max: column.map((at) => this.#max[at]),
+      deviation: column.map((at) => this.#deviation(at)),
+      recorded: {
+        column: recorded,
+        members: recorded.map((at) => this.#recorded[at]),
+        x: recorded.map((at) => (Number.isNaN(this.#place[at]) ? null : this.#place[at])),
+      },
+      ...(this.#before > -Infinity && { before: this.#before }),
+      ...(this.#after < Infinity && { after: this.#after }),
+    };
+  }
+
+  #deviation(column: number): number {
+    const count = this.#count[column];
+    if (count === 1) return 0;
+    return Math.min(Number.MAX_VALUE, Math.sqrt(this.#squares[column] / (count - 1)));
+  }
+}
+
+function filled(counts: Uint32Array): number[] {
+  const columns: number[] = [];
+  for (let at = 0; at < counts.length; at++) if (counts[at] > 0) columns.push(at);
+  return columns;
+}

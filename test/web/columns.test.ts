@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import type { LosslessClient } from "@lossless/client";
+import type { Locator, Page } from "playwright-core";
+import { pagesSuite } from "./pages-suite.ts";
+import { counted } from "./recorded-runs.ts";
+
+pagesSuite("columns of the table in a browser", (pages) => {
+  let client: LosslessClient;
+
+  before(async () => {
+    ({ client } = pages);
+    for (let at = 0; at < 4; at++) {
+      const meta = { lr: at / 10, layer1: { attn: at }, layer2: { attn: at } };
+      const recorder = await client.record({ slug: `col/${at}`, meta });
+      for (let step = 0; step < 3; step++) {
+        recorder.record("val/loss", 4 - at + step, step);
+        recorder.record("layer1/attn/grad", at, step);
+        recorder.record("layer12/mlp/grad", at, step);
+      }
+      await recorder.finish();
+    }
+    await counted(client);
+  });
+
+  const table = async (address: string, options = {}) => {
+    const { page } = await pages.open(`/experiments?${address}`, options);
+    await page.getByText("4 found", { exact: true }).waitFor();
+    return page;
+  };
+  /** Waits for the heads to stand in this order. */
+  const standing = async (page: Page, ...names: string[]) => {
+    for (const [at, name] of names.entries())
+      await page
+        .locator(`[role=columnheader]:nth-child(${at + 3}) .title`, { hasText: name })
+        .waitFor();
+  };
+  const head = (page: Page, name: string) => page.getByRole("columnheader", { name });
+  const widthOf = async (locator: Locator) => (await locator.boundingBox())!.width;
+
+  test("a head is dragged to another place, which is in the address", async () => {
+    const page = await table("q=slug ~ col/&cols=meta.lr, points, status");
+    await head(page, "status").dragTo(head(page, "lr"));
+    await page.waitForURL(/cols=status/);
+    await standing(page, "status", "lr", "points");
+    await page.reload();
+    await head(page, "points").waitFor();
+    await standing(page, "status", "lr", "points");
+    await head(page, "status").dragTo(head(page, "points"));
+    await page.waitForURL(/cols=meta\.lr/);
+    await standing(page, "lr", "points", "status");
+  });
+
+  test("an edge is dragged, and a double click takes the width back", async () => {
+    const page = await table("q=slug ~ col/&cols=meta.lr, points, status");
+    const points = head(page, "points");
+    const before = await widthOf(points);
+    const edge = (await points.locator(".edge").boundingBox())!;
+    await page.mouse.move(edge.x + 4, edge.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + 84, edge.y + 8, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/widths=%2C%2C/);
+    assert.ok(Math.abs((await widthOf(points)) - before - 80) < 3);
+    // A moved column keeps its width, and the drag has sorted nothing.
+    await points.dragTo(head(page, "lr"));
+    await page.waitForURL(/widths=%2C\d/);
+    assert.ok(Math.abs((await widthOf(points)) - before - 80) < 3);
+    assert.doesNotMatch(page.url(), /sort=/);
+    await points.locator(".edge").dblclick();
+    await page.waitForURL((url) => !url.searchParams.has("widths"));
+  });
+
+  test("the keyboard moves and resizes", async () => {
+    const page = await table("q=slug ~ col/&cols=meta.lr, points, status");
+    await page.getByRole("grid").focus();
+    for (const key of ["ArrowUp", "ArrowRight", "Shift+ArrowRight"]) await page.keyboard.press(key);
+    await page.waitForURL(/cols=points/);
+    await standing(page, "points", "lr", "status");
+    const lr = head(page, "lr");
+    const before = await widthOf(lr);
+    for (const key of ["+", "+", "-", "+"]) await page.keyboard.press(key);
+    await page.waitForURL(/widths=/);
+    const rem = 16;
+    assert.ok((await widthOf(lr)) >= before + rem);
+    await page.keyboard.press("0");
+    await page.waitForURL((url) => !url.searchParams.has("widths"));
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    for (const key of ["+", "+"]) await page.keyboard.press(key);
+    await page.waitForURL(/widths=\d/);
+  });
+
+  test("columns and metrics are found by words in any order and by regular expressions", async () => {
+    const page = await table("q=slug ~ col/&cols=status");
+    await page.getByRole("button", { name: "columns", exact: true }).click();
+    const found = page.locator(".field-list li > bdi");
+    const search = page.getByLabel("Search columns");
+    await search.fill("grad layer12");
+    await page.getByText("metric.layer12/mlp/grad").first().waitFor();
+    await found.nth(1).waitFor({ state: "detached" });
+    await search.fill("/^layer1.?.attn/");
+    await page.getByText("meta.layer1.attn").first().waitFor();
+    await found.nth(2).waitFor({ state: "detached" });
+    assert.deepEqual(await found.allInnerTexts(), ["meta.layer1.attn", "metric.layer1/attn/grad"]);
+    await search.fill("/(layer/");
+    await page.getByText(/expected a closing \) in the regular expression/).waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    const query = page.getByRole("combobox", { name: "Query" });
+    await query.fill("slug ~ /^col.[13]$/");
+    await page.getByText("2 found", { exact: true }).waitFor();
+    const { experimentId } = await client.experiment({ experimentSlug: "col/1" });
+    await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}?tab=charts`);
+    await page.getByPlaceholder("Search 3 metrics").fill("/layer1[0-5]/");
+    await page.locator("figure[data-series='layer12/mlp/grad']").waitFor();
+    await page.locator("figure[data-series='val/loss']").waitFor({ state: "detached" });
+    await page.getByPlaceholder("Search 3 metrics").fill("/(/");
+    await page.getByText(/expected a closing \)/).waitFor();
+  });
+});

@@ -1,0 +1,4 @@
+/** Loads the grouped rows when they are first shown. */
+export function loadGroupedRows() {
+  return import("./grouped-rows.tsx").then(({ GroupedRows }) => GroupedRows);
+}

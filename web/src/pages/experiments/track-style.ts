@@ -1,0 +1,41 @@
+import { type Column, leastWidth, nameColumn } from "./columns.ts";
+
+/** Width at which names made by programs fit completely. */
+const nameRem = 22;
+
+/** A column whose edge is dragged, with the width it would get. */
+export interface DraggedEdge {
+  field: string;
+  rem: number;
+}
+
+/**
+ * Widths of the tracks: the name has at least `--name`, grows first, and takes what others leave.
+ * A chosen width is kept, but the name leaves room on a narrow screen.
+ */
+export function trackStyle(
+  columns: readonly Column[],
+  nameWidth: number | undefined,
+  dragged: DraggedEdge | undefined,
+): Record<string, string> {
+  const chosen = (field: string, width: number | undefined) =>
+    dragged?.field === field ? dragged.rem : width;
+  const leasts = columns.map(
+    (column) => chosen(column.field, column.chosenWidth) ?? leastWidth(column),
+  );
+  const tracks = columns.map((column, at) =>
+    chosen(column.field, column.chosenWidth) === undefined
+      ? `minmax(${leasts[at]}rem, ${column.width}rem)`
+      : `${leasts[at]}rem`,
+  );
+  const others = 2.25 + leasts.reduce((sum, least) => sum + least, 0);
+  const own = chosen(nameColumn.field, nameWidth);
+  const name =
+    own === undefined
+      ? `minmax(clamp(var(--name), 100% - ${others}rem, ${nameRem}rem), 1fr)`
+      : `min(${own}rem, 60vw)`;
+  return {
+    "--tracks": `2.25rem ${name} ${tracks.join(" ")}`,
+    "--least": `calc(${others}rem + ${own === undefined ? "var(--name)" : name})`,
+  };
+}

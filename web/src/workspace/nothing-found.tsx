@@ -1,0 +1,16 @@
+import { meantNames } from "@lossless/protocol/near-names";
+import { Meant } from "../parts/meant.tsx";
+import type { ChartPlaces } from "./drawn-chart.ts";
+
+/** Says that a search finds no charts, with metrics that may be meant. */
+export function NothingFound({ names, wanted, nothing, location }: ChartPlaces) {
+  return (
+    <p class="waiting">
+      {nothing}{" "}
+      <Meant
+        names={meantNames(wanted.trim(), names)}
+        onChoose={(name) => location.change({ m: name })}
+      />
+    </p>
+  );
+}
