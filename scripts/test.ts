@@ -81,8 +81,8 @@ process.chdir(root);
 const events = run({
   files: chosen().map((path) => join(root, path)),
   concurrency: Math.max(6, availableParallelism()),
-  // Three quarters of an hour: on the slowest machine too, only a hanging test takes longer.
-  timeout: 2_700_000,
+  // A quarter of an hour for each: on the slowest machine too, only a test that hangs takes longer.
+  timeout: 900_000,
   testNamePatterns: options["test-name-pattern"],
   ...(options.coverage && {
     coverage: true,

@@ -121,9 +121,11 @@ export class SummaryFolding implements Task {
   }
 
   async #lookAtWanted(): Promise<DueFold[]> {
-    if (this.#wanted.size === 0) return [];
-    const wanted = JSON.stringify([...this.#wanted]);
-    this.#wanted.clear();
+    // A fold in work may have begun before the caller's points: it is followed by another.
+    const ids = [...this.#wanted].filter((id) => !this.#inWork.has(id));
+    if (ids.length === 0) return [];
+    for (const id of ids) this.#wanted.delete(id);
+    const wanted = JSON.stringify(ids);
     return this.#behind((reader) => reader.isOneOf("head.experiment", "$2"), wanted);
   }
 
