@@ -2247,6 +2247,8 @@ export interface LineageGraph {
   edges: LineageEdge[];
   /** True: nodes or links are missing because of their number. */
   isCut: boolean;
+  /** True: after an upgrade, what was recorded before it is still looked through, and links may be missing. */
+  isBehind: boolean;
 }
 
 export interface LineageGraphNode {
@@ -3510,6 +3512,8 @@ export interface RunLineage {
   outputs: LineageLink[];
   /** How many more it made. */
   outputsLeftOut: number;
+  /** True: after an upgrade, what was recorded before it is still looked through, and links may be missing. */
+  isBehind: boolean;
 }
 
 export interface RunModel {
@@ -4238,6 +4242,8 @@ export interface VersionLineage {
   /** How many more used it. */
   usersLeftOut: number;
   models: HoldingModel[];
+  /** True: after an upgrade, what was recorded before it is still looked through, and links may be missing. */
+  isBehind: boolean;
 }
 
 export interface VersionRecord {

@@ -46,6 +46,11 @@ const link = {
 const LineageLink = closedObject("LineageLink", { node: LineageNode, ...link });
 export type LineageLink = Type.Static<typeof LineageLink>;
 
+const isBehind = Type.Boolean({
+  description:
+    "True: after an upgrade, what was recorded before it is still looked through, and links may be missing.",
+});
+
 const RunLineage = closedObject("RunLineage", {
   node: LineageNode,
   inputs: Type.Array(LineageLink, {
@@ -56,6 +61,7 @@ const RunLineage = closedObject("RunLineage", {
     description: "What the run made, kind by kind, the newest first.",
   }),
   outputsLeftOut: count("How many more it made."),
+  isBehind,
 });
 export type RunLineage = Type.Static<typeof RunLineage>;
 
@@ -71,6 +77,7 @@ const VersionLineage = closedObject("VersionLineage", {
       aliases: Type.Array(Type.String(), { description: "Of the model, that point there." }),
     }),
   ),
+  isBehind,
 });
 export type VersionLineage = Type.Static<typeof VersionLineage>;
 
@@ -99,6 +106,7 @@ const LineageGraph = closedObject("LineageGraph", {
   isCut: Type.Boolean({
     description: "True: nodes or links are missing because of their number.",
   }),
+  isBehind,
 });
 export type LineageGraph = Type.Static<typeof LineageGraph>;
 

@@ -1978,6 +1978,8 @@ class LineageGraph(TypedDict):
     edges: list[LineageEdge]
     # True: nodes or links are missing because of their number.
     isCut: bool
+    # True: after an upgrade, what was recorded before it is still looked through, and links may be missing.
+    isBehind: bool
 
 
 class _LineageGraphNode(TypedDict):
@@ -3340,6 +3342,8 @@ class RunLineage(TypedDict):
     outputs: list[LineageLink]
     # How many more it made.
     outputsLeftOut: int
+    # True: after an upgrade, what was recorded before it is still looked through, and links may be missing.
+    isBehind: bool
 
 
 class RunModel(TypedDict):
@@ -4132,6 +4136,8 @@ class VersionLineage(TypedDict):
     # How many more used it.
     usersLeftOut: int
     models: list[HoldingModel]
+    # True: after an upgrade, what was recorded before it is still looked through, and links may be missing.
+    isBehind: bool
 
 
 class VersionRecord(TypedDict):

@@ -6,6 +6,7 @@ import { createFolder } from "./folders/create.ts";
 import { deleteFolder } from "./folders/delete.ts";
 import { readFolderTree } from "./folders/tree.ts";
 import { updateFolder } from "./folders/update.ts";
+import { addUsesBefore } from "./lineage/from-before.ts";
 import { indexLogged } from "./logged/index-logged.ts";
 import { moveExperiment } from "./move.ts";
 import { countNonfiniteBefore } from "./nonfinite.ts";
@@ -53,6 +54,7 @@ export const experimentWrites = {
   "summaries.index": indexConfigs,
   "experiment.countNonfinite": countNonfiniteBefore,
   "experiment.indexLogged": indexLogged,
+  "experiment.addUsesBefore": addUsesBefore,
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,

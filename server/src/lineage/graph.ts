@@ -1,6 +1,7 @@
 import type { LineageGraph } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
+import { isLineageBehind } from "../experiments/lineage/from-before.ts";
 import { subjectOf } from "../experiments/lineage/subject.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
@@ -48,6 +49,7 @@ export async function readGraph(reader: Reader, asked: ReadGraph, text: ReplyTex
       ({ source, target }) => nodes.has(source) && nodes.has(target),
     ),
     isCut: walk.isCut,
+    isBehind: await isLineageBehind(reader),
   };
   await text.add(JSON.stringify(graph));
 }

@@ -3,6 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import { versionNamed } from "../artifacts/rows/aliases/named-version.ts";
 import { findArtifact } from "../artifacts/rows/artifact.ts";
 import type { Reader } from "../database/database.ts";
+import { isLineageBehind } from "../experiments/lineage/from-before.ts";
 import { subjectOf } from "../experiments/lineage/subject.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { NodeId } from "./keys.ts";
@@ -39,6 +40,7 @@ export async function readVersionLineage(reader: Reader, of: OfVersion): Promise
     users: users.links,
     usersLeftOut: users.leftOut,
     models: await readModels(reader, organizationId, named),
+    isBehind: await isLineageBehind(reader),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   SummaryFolding,
   type SummarizingParts,
 } from "./background/summarizing.ts";
+import { IndexingUsesBefore } from "./background/uses-before.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { PartitionDropper } from "../points/partition-dropper.ts";
@@ -50,6 +51,8 @@ const summaryRowsPerWrite = 500;
 const summaryRowsPerSecond = 8_000;
 /** Leaves of metas have a pace of their own: they wait for no metric. */
 const indexRowsPerSecond = 12_000;
+/** Annotations from before that are looked through per second. */
+const lookedPerSecond = 20_000;
 /** Rows purged per second; recording has priority. */
 const purgedRowsPerSecond = 20_000;
 /** Entries per second that rules take; they are written one by one and are not urgent. */
@@ -164,11 +167,25 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const summarizing = [folding, new MetaIndexing(parts), new Recounting(parts)] as const;
   const foldSoon = (experimentId: string) => folding.foldSoon(experimentId);
   const purging = makePurging(tools, { sealer, sweeper, isHeld, foldSoon });
-  return { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing };
+  const uses = new IndexingUsesBefore({
+    database,
+    add: (step) => tools.write("experiment.addUsesBefore", step),
+    pace: new Pace(lookedPerSecond),
+    lease,
+  });
+  return { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing, uses };
 }
 
 function makeRunners(
-  { sealing, consoles, sweeping, purging, retaining, summarizing }: ReturnType<typeof makeTasks>,
+  {
+    sealing,
+    consoles,
+    sweeping,
+    purging,
+    retaining,
+    summarizing,
+    uses,
+  }: ReturnType<typeof makeTasks>,
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
 ) {
@@ -188,6 +205,7 @@ function makeRunners(
     runner("fold summaries", folding, () => folding.figures),
     runner("index metas", indexing, () => indexing.figures),
     runner("recount summaries", recounting, () => recounting.figures),
+    runner("index uses from before", uses, () => uses.figures),
   ];
   return { runners, seal, purge };
 }

@@ -76,7 +76,7 @@ topic("lineage", (system) => {
     ]);
     assert.deepEqual(shown(outputs), [["version", made, "7", "present", "", ""]]);
     assert.equal(outputs[0].step, 3);
-    assert.deepEqual(left, { inputsLeftOut: 0, outputsLeftOut: 0 });
+    assert.deepEqual(left, { inputsLeftOut: 0, outputsLeftOut: 0, isBehind: false });
   });
 
   test("an annotation of a client says a use, also of a version that is not there", async () => {

@@ -54,8 +54,11 @@ async function namedIn(client: LosslessClient, name: string) {
   return { artifact, version: aliases.some(({ alias }) => alias === word) ? `@${word}` : word };
 }
 
+const behindText =
+  "what was recorded before the last upgrade is still looked through: links may be missing";
+
 /** A tree to either side of the node from which the walk began; what was told is not told again. */
-function graphText({ root, nodes, edges, isCut }: LineageGraph): string {
+function graphText({ root, nodes, edges, isCut, isBehind }: LineageGraph): string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const edgesFrom = {
     up: Map.groupBy(edges, ({ target }) => target),
@@ -86,6 +89,7 @@ function graphText({ root, nodes, edges, isCut }: LineageGraph): string {
     tell(root, "down", 1, "");
   }
   if (isCut) lines.push(`cut at ${countedText(nodes.length, "node")}: --nodes shows more`);
+  if (isBehind) lines.push(behindText);
   return lines.join("\n");
 }
 

@@ -63,7 +63,7 @@ export async function noteExperiments(transaction: Transaction): Promise<{ more:
     `SELECT artifact.organization AS "organizationId", artifact.id AS "artifactId",
        version.name AS version, version.meta
      FROM version JOIN artifact ON artifact.id = version.artifact
-     WHERE version.artifact > $1 OR (version.artifact = $1 AND version.name > $2)
+     WHERE (version.artifact, version.name) > ($1, $2)
      ORDER BY version.artifact, version.name LIMIT ${versionsPerStep}`,
     afterArtifact,
     afterVersion,

@@ -22,15 +22,13 @@ export const lineage = (type: ColumnTypes): string[] => [
   // Its rows that are uses, which have a limit.
   `ALTER TABLE summarized ADD COLUMN uses ${type.integer} NOT NULL DEFAULT 0`,
   `CREATE INDEX lineage_subject ON lineage (organization, subject, direction, experiment)`,
-  `INSERT INTO lineage (experiment, direction, subject, role, organization, named, step, at_ms)
-   SELECT written.experiment, 1, artifact.path || '@' || written.version, '', written.organization, '',
-     written.step, version.committed_at_ms
-   FROM version_experiment AS written JOIN artifact ON artifact.id = written.artifact
-   JOIN version ON version.artifact = written.artifact AND version.name = written.version`,
-  // Uses were annotations; the background work adds those of before, as in migration 041.
-  `UPDATE summarized SET meta_version = meta_version + 1, logged_before = 1 +
-     coalesce((SELECT max(number) FROM annotation WHERE experiment = summarized.experiment), 0)
-   WHERE experiment IN (SELECT experiment FROM annotation WHERE meta LIKE '%"artifact-used"%')`,
+  // Annotations and versions from before, to be looked through once by the background work: the
+  // value is the last one that was.
+  `INSERT INTO installation (name, value)
+   SELECT 'unindexed_uses', '' WHERE EXISTS (SELECT 1 FROM annotation)`,
+  `INSERT INTO installation (name, value)
+   SELECT 'unindexed_versions', '' WHERE EXISTS (SELECT 1 FROM version)
+   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   // Inputs and outputs by MLflow's clients, from their other ends.
   `CREATE INDEX run_model_model ON run_model (model, direction)`,
   `CREATE INDEX logged_model_run ON logged_model (organization, source_run)`,

@@ -12,8 +12,8 @@ interface OfExperiment {
 }
 
 /**
- * Records that an experiment used a version, once a role; the earliest time stays. Beyond the limit
- * of an experiment nothing is recorded. The experiment's head is locked.
+ * Records that an experiment used a version, once a role, as it was the first time. Beyond the
+ * limit of an experiment nothing is recorded. The experiment's head is locked.
  */
 export async function addUse(
   transaction: Transaction,
@@ -25,12 +25,13 @@ export async function addUse(
   if (before !== undefined) {
     if (before.atMs <= atMs) return;
     await transaction.run(
-      `UPDATE lineage SET at_ms = $4
+      `UPDATE lineage SET at_ms = $4, named = $5
        WHERE experiment = $1 AND direction = ${directions.used} AND subject = $2 AND role = $3`,
       experimentId,
       subject,
       role,
       atMs,
+      named,
     );
     return;
   }

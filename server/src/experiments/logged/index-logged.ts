@@ -1,6 +1,5 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../../database/database.ts";
-import { addAnnotatedUse } from "../lineage/links.ts";
 import {
   kindNumber,
   type LoggedPlace,
@@ -174,8 +173,8 @@ function columnsOf(source: LoggedSource): [number, string] {
 const annotationsPerStep = 500;
 
 /**
- * `experiment.indexLogged`: adds some of what was there before migration 041, or 046 for uses of
- * versions, the newest annotations first, then files; whether that was all.
+ * `experiment.indexLogged`: adds some of what was there before migration 041, the newest
+ * annotations first, then files; whether that was all.
  */
 export async function indexLogged(
   transaction: Transaction,
@@ -191,16 +190,14 @@ export async function indexLogged(
   );
   const before = row?.logged_before ?? 0;
   if (before === 0) return { isDone: true };
-  const annotations = await transaction.all<{ number: number; meta: string; atMs: number }>(
-    `SELECT number, meta, created_at_ms AS "atMs" FROM annotation WHERE experiment = $1 AND number < $2
+  const annotations = await transaction.all<{ number: number; meta: string }>(
+    `SELECT number, meta FROM annotation WHERE experiment = $1 AND number < $2
      ORDER BY number DESC LIMIT ${annotationsPerStep}`,
     experimentId,
     before,
   );
-  for (const { number, meta, atMs } of annotations) {
+  for (const { number, meta } of annotations)
     await addLoggedAnnotation(transaction, experimentId, meta, number);
-    await addAnnotatedUse(transaction, { experimentId, atMs }, meta);
-  }
   const isDone = annotations.length < annotationsPerStep;
   if (isDone) await addFilesBefore(transaction, experimentId);
   await transaction.run(

@@ -1,3 +1,4 @@
+import type { LineageGraph } from "@lossless/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useRead } from "../../parts/use-read.ts";
@@ -53,7 +54,7 @@ export function LineagePage({ service, location }: PageProps) {
             </label>{" "}
             <span class="count">
               {countedText(found.nodes.length, "node")}, {countedText(found.edges.length, "link")}
-              {found.isCut && "; more were left out: what is nearest is shown"}
+              {missingText(found)}
             </span>
             {opened.size > 0 && (
               <>
@@ -79,4 +80,10 @@ export function LineagePage({ service, location }: PageProps) {
       )}
     </main>
   );
+}
+
+function missingText({ isCut, isBehind }: LineageGraph): string {
+  const cut = isCut ? "; more were left out: what is nearest is shown" : "";
+  const old = "what was recorded before the last upgrade is still looked through";
+  return isBehind ? `${cut}; ${old}: links may be missing` : cut;
 }
