@@ -1,5 +1,6 @@
 import type { Reader } from "../database/database.ts";
 import { directions } from "../experiments/lineage/links.ts";
+import { integerOf } from "../experiments/mlflow/metric.ts";
 import { byKind, datasetIn, datasetKey, type Kind, type NodeId } from "./keys.ts";
 
 /** Towards what something was made of, or towards what was made of it. */
@@ -126,7 +127,7 @@ function numbered(select: string, most: number): string {
 
 /** Steps of MLflow's clients are texts, and may be any integer of 64 bits. */
 function stepOf(step: number | string | null): number | null {
-  const number = step === null ? NaN : Number(step);
+  const number = typeof step === "string" ? Number(integerOf(step)) : (step ?? NaN);
   return Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
@@ -218,13 +219,18 @@ function modelsOf(direction: number): Source {
   return (reader, asked, found) =>
     add(reader, asked, found, {
       kind: "model",
-      select: `SELECT run_model.experiment AS key, model AS other, '' AS role, '' AS named, step,
+      select: `SELECT run_model.experiment AS key, model AS other, '' AS role, '' AS named, ${stepTo(direction)},
           logged_model.created_at_ms AS at_ms, number AS place
         FROM run_model JOIN logged_model ON logged_model.id = run_model.model
         WHERE ${reader.isOneOf("run_model.experiment", "$1")} AND direction = ${direction}
           AND logged_model.organization = $2 AND ${reader.inTime()}`,
       values: [JSON.stringify(asked.keys), asked.organizationId],
     });
+}
+
+/** Only what a run made has a step. */
+function stepTo(direction: number): string {
+  return direction === directions.wrote ? "step" : "NULL AS step";
 }
 
 /** Models that name a run as their source, without those that the run itself names as outputs. */
@@ -244,7 +250,7 @@ function runsOfModels(direction: number): Source {
   return (reader, asked, found) =>
     add(reader, asked, found, {
       kind: "run",
-      select: `SELECT model AS key, run_model.experiment AS other, '' AS role, '' AS named, step,
+      select: `SELECT model AS key, run_model.experiment AS other, '' AS role, '' AS named, ${stepTo(direction)},
           CAST(NULL AS BIGINT) AS at_ms, run_model.experiment AS place
         FROM run_model JOIN experiment ON experiment.id = run_model.experiment
         WHERE ${reader.isOneOf("model", "$1")} AND direction = ${direction} AND experiment.organization = $2

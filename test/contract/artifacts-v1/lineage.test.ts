@@ -236,6 +236,9 @@ topic("lineage", (system) => {
     }
     const model = await mlflow.model("0", { name: "net", source_run_id: runId });
     await mlflow.post("runs/log-inputs", { run_id: other, models: [{ model_id: model }] });
+    const logged = await mlflow.model("0", { name: "other" });
+    const made = [{ model_id: logged, step: 9 }];
+    await mlflow.post("runs/outputs", { run_id: runId, models: made });
     const { inputs, outputs } = await ofRun(runId);
     assert.deepEqual(
       inputs.map(({ node, role }) => [node.kind, node.name, node.version ?? node.digest, role]),
@@ -245,8 +248,11 @@ topic("lineage", (system) => {
       ],
     );
     assert.deepEqual(
-      outputs.map(({ node }) => [node.kind, node.modelId]),
-      [["model", model]],
+      outputs.map(({ node, step }) => [node.kind, node.modelId, step]),
+      [
+        ["model", logged, 9],
+        ["model", model, null],
+      ],
     );
     const { users } = await ofVersion({ artifact, version: "1" });
     assert.deepEqual(
