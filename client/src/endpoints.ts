@@ -104,6 +104,7 @@ export const endpoints = {
   exportPoints: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined; seriesNames?: string | undefined; filter?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/points.parquet"),
   exportExperiments: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/experiments.parquet"),
   exportAnnotations: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/annotations.parquet"),
+  exportLineage: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/lineage.parquet"),
   exportLines: endpoint<{ query?: string | undefined; folderId?: string | undefined; experimentIds?: string | undefined }, undefined, undefined>("GET", "/api/views/v1/lines.parquet"),
   viewArtifacts: endpoint<{ under?: string | undefined; search?: string | undefined; sort?: string | undefined; after?: string | undefined; limit?: string | undefined }, undefined, Wire.ArtifactListReply>("GET", "/api/views/v1/artifacts"),
   viewArtifact: endpoint<{ artifact: string; version?: string | undefined; after?: string | undefined; limit?: string | undefined; metas?: string | undefined }, undefined, Wire.ArtifactReply>("GET", "/api/views/v1/artifact"),

@@ -59,6 +59,14 @@ export class Exports {
     return this.#file(endpoints.exportAnnotations.path, addressed(selection), signal);
   }
 
+  /** One row for each version, data set and model that an experiment used or made. */
+  lineage(
+    selection: ExportSelection = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    return this.#file(endpoints.exportLineage.path, addressed(selection), signal);
+  }
+
   /** One row a line of the consoles: its number, source, rank, time, stream and text. */
   lines(
     selection: ExportSelection = {},

@@ -72,6 +72,13 @@ export const exportEndpoints = {
     about,
     query: ExportQuery,
   },
+  exportLineage: {
+    ...file,
+    path: "/api/views/v1/lineage.parquet",
+    summary: "What the experiments that a query finds used and made, as a Parquet file.",
+    about: `${about} A row for each version of an artifact, data set and model.`,
+    query: ExportQuery,
+  },
   exportLines: {
     ...file,
     path: "/api/views/v1/lines.parquet",

@@ -198,13 +198,14 @@ export const kindsOfReads: readonly KindOfRead[] = [
     name: "files of experiments, points and annotations",
     operations: [
       ...(["readTableCsv", "exportExperiments", "exportAnnotations"] as const),
-      ...(["exportPoints", "exportLines", "readPointsCsv"] as const),
+      ...(["exportPoints", "exportLineage", "exportLines", "readPointsCsv"] as const),
     ],
     fill: fills.experiments,
     more: () => ({
       readTableCsv: [{ query: { query: "", sort: many, columns: many } }],
       exportExperiments: [{ query: {} }],
       exportAnnotations: [{ query: { query: "" } }],
+      exportLineage: [{ query: { query: "" } }],
       exportLines: [{ query: { query: "" } }],
     }),
   },

@@ -40,8 +40,8 @@ suite("lossless export of a group", () => {
       const out = join(directory, String(at));
       const { code, stderr } = await lossless(...words, "--format", "parquet", "--out", out);
       assert.equal(code, 0, stderr);
-      const names = ["annotations.parquet", "experiments.parquet", "lines.parquet"];
-      names.push("points.parquet");
+      const names = ["annotations.parquet", "experiments.parquet", "lineage.parquet"];
+      names.push("lines.parquet", "points.parquet");
       assert.deepEqual(readdirSync(out).sort(), names);
       for (const name of names) {
         const bytes = readFileSync(join(out, name));

@@ -14,7 +14,7 @@ export interface ParquetSelection extends ExportSelection {
   seriesNames?: readonly string[];
 }
 
-/** Writes the four files of the selected experiments, and returns their paths. */
+/** Writes the five files of the selected experiments, and returns their paths. */
 export async function writeParquetFiles(
   client: LosslessClient,
   { seriesNames, ...selection }: ParquetSelection,
@@ -26,6 +26,7 @@ export async function writeParquetFiles(
     "points.parquet": () => client.exports.points({ ...selection, ...series }),
     "experiments.parquet": () => client.exports.experiments(selection),
     "annotations.parquet": () => client.exports.annotations(selection),
+    "lineage.parquet": () => client.exports.lineage(selection),
     "lines.parquet": () => client.exports.lines(selection),
   };
   const written: string[] = [];

@@ -17,7 +17,8 @@ import type { DrawnLine } from "../views/charts/selected-partitions.ts";
 import { openPointsCsv } from "../views/charts/points-csv.ts";
 import { linesFile } from "../views/exports/lines-file.ts";
 import { pointsFile } from "../views/exports/points-file.ts";
-import { openAnnotationsFile, openExperimentsFile } from "../views/exports/rows-files.ts";
+import { openExperimentsFile } from "../views/exports/experiments-file.ts";
+import { openRowsFile } from "../views/exports/rows-file.ts";
 import { openTableCsv } from "../views/table/table-csv.ts";
 import type { MainCalls, Patience, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
@@ -193,8 +194,11 @@ function fileCalls(tools: FileTools) {
             : linesFile(query, { read, consoles: { bucket, consoleObjects }, nowMs });
         return cutAtFailure(reads, chunks);
       }
-      const openFile = query.of === "experiments" ? openExperimentsFile : openAnnotationsFile;
-      const open = (reader: Reader) => openFile(reader, query, nowMs);
+      const { of, ...choice } = query;
+      const open = (reader: Reader) =>
+        of === "experiments"
+          ? openExperimentsFile(reader, choice, nowMs)
+          : openRowsFile(reader, { of, ...choice }, nowMs);
       return begun(cutAtFailure(reads, readFile(organizationId, open, signal)));
     },
   };

@@ -197,6 +197,7 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
       { query: { experimentIds: t.experiment } },
     ],
     exportAnnotations: [{ query: { query: t.word } }, { query: { experimentIds: t.experiment } }],
+    exportLineage: [{ query: { query: t.word } }, { query: { experimentIds: t.experiment } }],
     exportLines: [{ query: { query: t.word } }, { query: { experimentIds: t.experiment } }],
     viewArtifacts: [{ query: { under: t.word } }, { query: { search: t.word } }],
     viewArtifact: [{ query: artifact }],

@@ -96,7 +96,7 @@ const rows: Record<string, Row> = {
     answers: "1 + + + + + + + + + + + + + 1 1 1 3",
     operations: `
       waitUntil listVersions listArtifacts readNote readOrganization readUsage listApiKeys whoami
-      readTableCsv readExperimentGroups readFields exportPoints exportExperiments exportAnnotations exportLines
+      readTableCsv readExperimentGroups readFields exportPoints exportExperiments exportAnnotations exportLineage exportLines
       viewArtifacts viewArtifact readSentBytes listReports readUsageView listTrash
       readTrashSettings listRetentionRules readMlflowLocations listWorkspaces readWorkspaces
       listWorkspaceVersions listAliases listAliasChanges listModels readModel readModelVersion

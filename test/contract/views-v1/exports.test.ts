@@ -8,10 +8,13 @@ import {
   type OrganizationCaller,
   uniqueName,
 } from "../callers.ts";
+import { ok } from "../../http.ts";
 import { organizations } from "../../service.ts";
+import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
 import { MlflowCaller } from "../mlflow/mlflow-calls.ts";
 import { signInBrowser } from "../people.ts";
 import { topic, type System } from "../topic.ts";
+import { oneFile, Writer } from "../writer.ts";
 
 /** More than a row group has, in tail and segments. */
 const manyPoints = 140_000;
@@ -170,6 +173,57 @@ topic(
       );
     });
 
+    test("what runs used and made are rows: versions, data sets and models", async () => {
+      const run = await system.acme.open();
+      // More than are read at once.
+      const uses = Array.from({ length: 501 }, (_, at) => String(at).padStart(3, "0"));
+      for (const version of uses) {
+        const meta = { kind: "artifact-used", artifact: "data", version, role: "base" };
+        await run.tell("annotate", { annotation: "used", meta: { ...meta, named: "latest" } });
+      }
+      const writer = await Writer.open(new ArtifactCaller(system, organizations.acme.key));
+      const meta = { experiment: run.slug, step: 7 };
+      const { upload, ...begun } = await writer.begin("1", oneFile, { meta });
+      ok(await writer.commit(upload, await sendParts({ upload, ...begun }, oneFile)), 200);
+      const mlflow = new MlflowCaller(system, organizations.acme.key);
+      const runId = await mlflow.run("0");
+      const dataset = { name: "set", digest: "d1", source_type: "http", source: "x" };
+      const tags = [{ key: "mlflow.data.context", value: "training" }];
+      await mlflow.post("runs/log-inputs", { run_id: runId, datasets: [{ dataset, tags }] });
+      const made = await mlflow.model("0", { name: "net", source_run_id: runId });
+      const logged = await mlflow.model("0", { name: "other", source_run_id: runId });
+      const models = [{ model_id: logged, step: 9 }];
+      await mlflow.post("runs/outputs", { run_id: runId, models });
+      await mlflow.post("runs/log-inputs", { run_id: runId, models: [{ model_id: made }] });
+
+      const chosen = ids(run, { experimentId: runId });
+      const rows = await rowsOf(system, system.acme, "lineage", chosen);
+      const link = { version: null, digest: null, modelId: null, role: "", named: "", step: null };
+      const expected = [
+        ...uses.map((version) => {
+          const named = { role: "base", named: "latest" };
+          return { ...link, direction: "used", kind: "version", name: "data", version, ...named };
+        }),
+        { direction: "made", kind: "version", name: writer.artifact, version: "1", step: 7n },
+        { direction: "used", kind: "dataset", name: "set", digest: "d1", role: "training" },
+        { direction: "used", kind: "model", name: "net", modelId: made },
+        { direction: "made", kind: "model", name: "other", modelId: logged, step: 9n },
+        { direction: "made", kind: "model", name: "net", modelId: made },
+      ];
+      const own = [run, { experimentId: runId, slug: rows.at(-1)!.slug }];
+      assert.deepEqual(
+        rows.map((row) => without("atMs", row)),
+        expected.map((row, at) => {
+          const { experimentId, slug } = own[at > uses.length ? 1 : 0];
+          return { experimentId, slug, ...link, ...row };
+        }),
+      );
+      assert.deepEqual(
+        rows.filter(({ atMs }) => typeof atMs !== "bigint").map(({ kind }) => kind),
+        ["dataset"],
+      );
+    });
+
     test("lines of consoles come in their order, with their sources, sealed and not", async () => {
       const [one, none] = [await system.acme.open(), await system.acme.open()];
       const long = Array.from({ length: 6_000 }, (_, number) => `${number} ${"ü".repeat(9)}`);
@@ -243,7 +297,7 @@ topic(
   { flags: ["--seal-points", "5000"] },
 );
 
-type Of = "points" | "experiments" | "annotations" | "lines";
+type Of = "points" | "experiments" | "annotations" | "lineage" | "lines";
 
 function ids(...experiments: readonly { experimentId: string }[]): Record<string, string> {
   return { experimentIds: experiments.map(({ experimentId }) => experimentId).join(",") };
@@ -261,6 +315,10 @@ async function print(
   const body = { source, first, lines };
   const reply = await observed(system, { path, credential: token, body });
   assert.equal(reply.status, 200, reply.text);
+}
+
+function without(name: string, row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([each]) => each !== name));
 }
 
 function pathOf(of: Of, query: Record<string, string>): string {

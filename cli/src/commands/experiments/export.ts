@@ -22,8 +22,8 @@ export const exportExperiments = serviceCommand({
   usage: "export (--query Q | --slug SLUG | --folder PATH | --all) [options]",
   help: `
 Writes each experiment to a file named after its slug: CSV with the columns step,elapsed_ms,metric,value (and meta if
-points have one), or NDJSON with one point a line. Parquet writes all of them into four files: points.parquet,
-experiments.parquet, annotations.parquet and lines.parquet (of consoles). A file is complete or absent.
+points have one), or NDJSON with one point a line. Parquet writes all of them into five files: points.parquet,
+experiments.parquet, annotations.parquet, lineage.parquet and lines.parquet (of consoles). A file is complete or absent.
 
   --query Q          the experiments that it finds: metric.val/loss.min < 3.28; docs/query.md has the language
   --slug SLUG        an experiment; may be repeated

@@ -1,4 +1,4 @@
-"""Parquet files with points, experiments, annotations and lines of selected experiments."""
+"""Parquet files about selected experiments, by what their rows are."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from .._ground.endpoints import export_annotations, export_experiments, export_lines, export_points
+from .._ground.endpoints import export_annotations, export_experiments, export_lineage, export_lines, export_points
 from .._ground.errors import IncompleteStream, SettingsError
 from .._service.service import Service
 
-ExportOf = Literal["points", "experiments", "annotations", "lines"]
+ExportOf = Literal["points", "experiments", "annotations", "lineage", "lines"]
 
 _ENDPOINTS = {
     "points": export_points,
     "experiments": export_experiments,
     "annotations": export_annotations,
+    "lineage": export_lineage,
     "lines": export_lines,
 }
 _MAGIC = b"PAR1"
@@ -25,7 +26,7 @@ _MAGIC = b"PAR1"
 
 def export_path(of: ExportOf, chosen: Mapping[str, str], names: Sequence[str] | None) -> str:
     if of not in _ENDPOINTS:
-        raise SettingsError(f"points, experiments, annotations or lines can be exported, not {of!r}")
+        raise SettingsError(f"points, experiments, annotations, lineage or lines can be exported, not {of!r}")
     if names is not None and of != "points":
         raise SettingsError("names choose the series of points")
     series = {} if names is None else {"seriesNames": json.dumps(list(names))}

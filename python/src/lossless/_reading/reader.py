@@ -392,9 +392,9 @@ class Reader:
         """
         Writes a Parquet file of the experiments found by a query, or of up to 250 given by slugs or
         ids: "points" (of the series `names`, by default all), "experiments" with the keys of their
-        metas as columns, "annotations", or the "lines" of their consoles. The file is written
-        completely or not at all, and replaces an existing one. In bounded memory, whatever its
-        size.
+        metas as columns, "annotations", "lineage" (what they used and made), or the "lines" of
+        their consoles. The file is written completely or not at all, and replaces an existing one.
+        In bounded memory, whatever its size.
         """
         from .exports import export_path, write_export
 

@@ -23,6 +23,9 @@ export const exports = {
   exportAnnotations: fileRoute((url) => {
     return { of: "annotations", ...chosen(readQuery("exportAnnotations", url)) };
   }),
+  exportLineage: fileRoute((url) => {
+    return { of: "lineage", ...chosen(readQuery("exportLineage", url)) };
+  }),
   exportLines: fileRoute((url) => {
     return { of: "lines", ...chosen(readQuery("exportLines", url)) };
   }),

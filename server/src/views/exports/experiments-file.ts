@@ -10,17 +10,9 @@ import { FolderOrder, readFolderOrder } from "../table/folder-order.ts";
 import { createdBy } from "./created-by.ts";
 import { type ExportChoice, findExported } from "./exported-experiments.ts";
 import { metaCells, MetaColumns } from "./meta-columns.ts";
-
-interface TimedChunks {
-  chunks: AsyncGenerator<Uint8Array>;
-  timeMs: number;
-}
+import { type TimedChunks, timedChunks } from "./timed-chunks.ts";
 
 const experimentsPerPage = 200;
-const annotationsPerPage = 500;
-/** Maximum wait for the client that takes the file, and its increase for each experiment. */
-const timeMs = 30_000;
-const experimentMs = 2;
 
 const ownColumns = [
   { name: "experimentId", type: "text" },
@@ -48,7 +40,7 @@ export async function openExperimentsFile(
   nowMs: number,
 ): Promise<TimedChunks> {
   const ids = await findExported(reader, choice, nowMs);
-  return { chunks: experimentChunks(reader, ids), timeMs: timeMs + ids.length * experimentMs };
+  return timedChunks(ids, experimentChunks(reader, ids));
 }
 
 async function* experimentChunks(
@@ -129,72 +121,4 @@ function ownCells(row: Row, folders: FolderOrder): Cell[] {
   const times = [row.created_at_ms, row.updated_at_ms, row.started_at_ms, row.done_at_ms];
   const training = [row.began_at_ms, row.ended_at_ms];
   return [...texts, ...times, row.error_at_ms, ...training, points, meta];
-}
-
-const annotationColumns: readonly ColumnDefinition[] = [
-  { name: "experimentId", type: "text" },
-  { name: "slug", type: "text" },
-  { name: "annotationId", type: "text" },
-  { name: "createdAtMs", type: "int64" },
-  { name: "annotation", type: "text" },
-  { name: "meta", type: "text" },
-];
-
-/** `views/annotations.parquet`: the number of experiments, then the file, all of one moment. */
-export async function openAnnotationsFile(
-  reader: Reader,
-  choice: ExportChoice,
-  nowMs: number,
-): Promise<TimedChunks> {
-  const ids = await findExported(reader, choice, nowMs);
-  return { chunks: annotationChunks(reader, ids), timeMs: timeMs + ids.length * experimentMs };
-}
-
-async function* annotationChunks(
-  reader: Reader,
-  ids: readonly string[],
-): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(String(ids.length));
-  const file = new ParquetFile(annotationColumns, createdBy);
-  yield file.head();
-  for (const id of ids)
-    for await (const rows of annotationPages(reader, id)) {
-      for (const row of rows) {
-        const cells = [id, row.slug, row.id, row.created_at_ms, row.text, row.meta];
-        for (const [at, cell] of cells.entries()) file.columns[at].add(cell);
-        if (file.isFull) yield* file.group();
-      }
-      await setImmediate();
-    }
-  yield* file.group();
-  yield file.foot();
-}
-
-interface AnnotationRow {
-  number: number;
-  slug: string;
-  id: string;
-  text: string;
-  meta: string;
-  created_at_ms: number;
-}
-
-/** Yields the annotations in order of arrival. */
-async function* annotationPages(reader: Reader, id: string): AsyncGenerator<AnnotationRow[]> {
-  let above = 0;
-  for (;;) {
-    const rows = await reader.all<AnnotationRow>(
-      `SELECT annotation.number, experiment.slug, annotation.id, annotation.text, annotation.meta,
-         annotation.created_at_ms
-       FROM annotation JOIN experiment ON experiment.id = annotation.experiment
-       WHERE annotation.experiment = $1 AND annotation.number > $2
-       ORDER BY annotation.number LIMIT $3`,
-      id,
-      above,
-      annotationsPerPage,
-    );
-    if (rows.length > 0) yield rows;
-    if (rows.length < annotationsPerPage) return;
-    above = rows.at(-1)!.number;
-  }
 }

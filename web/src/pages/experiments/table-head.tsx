@@ -164,6 +164,7 @@ const files = [
   { name: "points.parquet", words: "every point" },
   { name: "experiments.parquet", words: "experiments with meta" },
   { name: "annotations.parquet", words: "annotations" },
+  { name: "lineage.parquet", words: "what they used and made" },
 ];
 
 function fileAddress(name: string, { query, folder }: Address, more = {}): string {
