@@ -6,6 +6,7 @@ import { commitUpload } from "../artifacts/rows/commit.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
+import { wrongLineage } from "../experiments/lineage/check-lineage.ts";
 import { useKind } from "../experiments/lineage/used-version.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { ServiceError } from "../ground/errors.ts";
@@ -53,5 +54,24 @@ onEachDatabase((fresh) => {
     for (let times = 0; times < 2; times++) await assert.rejects(use("2"), refused);
     assert.deepEqual(await use("1"), { ...recorded, isNew: false });
     assert.deepEqual(await stored(), [["data@1", "data@9"], 4]);
+  });
+
+  test("the check finds a use that is not in the lineage, and a wrong number of uses", async () => {
+    const organizationId = await node.newOrganization();
+    const data = { slug: "checked", description: "", meta: "{}" };
+    const { experimentId } = await node.write(openExperiment, { organizationId, data });
+    for (const version of ["1", "2"]) {
+      const meta = JSON.stringify({ kind: useKind, artifact: "data", version });
+      const told = { experimentId, annotation: "used", meta };
+      await node.write(annotateExperiment, { organizationId, experimentId, data: told });
+    }
+    const wrong = () => node.database.read((reader) => wrongLineage(reader, experimentId));
+    assert.deepEqual(await wrong(), []);
+    const one = "experiment = $1 AND subject = 'data@1'";
+    await node.execute(`DELETE FROM lineage WHERE ${one}`, experimentId);
+    assert.deepEqual(await wrong(), [
+      "counts 2 uses of versions, and has 1 in its lineage",
+      "lacks the use of data@1 in its lineage",
+    ]);
   });
 });

@@ -7,18 +7,26 @@ import { subjectOf } from "./subject.ts";
 import { usedVersionOf } from "./used-version.ts";
 
 /**
- * Compares the uses of an experiment with its annotations, and what it wrote with the versions that
- * name it, one sentence a fault. What is not looked through yet is no fault. For `lossless verify`.
+ * Compares the uses of an experiment with their number and its annotations, and what it wrote with
+ * the versions that name it, one sentence a fault. What is not looked through yet is no fault. For
+ * `lossless verify`.
  */
 export async function wrongLineage(reader: Reader, experimentId: string): Promise<string[]> {
   const rows = await reader.all<{ direction: number; subject: string; role: string }>(
     "SELECT direction, subject, role FROM lineage WHERE experiment = $1",
     experimentId,
   );
-  const stored = new Set(rows.map(({ direction, ...row }) => keyOf(direction, row)));
-  if (await isLineageBehind(reader)) return [];
-  const isFull = rows.length >= limits.usesPerExperimentMax;
   const wrong = new Set<string>();
+  const counted = await reader.get<{ uses: number }>(
+    "SELECT uses FROM summarized WHERE experiment = $1",
+    experimentId,
+  );
+  const uses = rows.filter(({ direction }) => direction === directions.used).length;
+  if (counted?.uses !== uses)
+    wrong.add(`counts ${counted?.uses} uses of versions, and has ${uses} in its lineage`);
+  if (await isLineageBehind(reader)) return [...wrong];
+  const stored = new Set(rows.map(({ direction, ...row }) => keyOf(direction, row)));
+  const isFull = uses >= limits.usesPerExperimentMax;
   for await (const used of annotatedUses(reader, experimentId)) {
     const subject = subjectOf(used);
     const isStored = stored.has(keyOf(directions.used, { subject, role: used.role }));
