@@ -38,7 +38,7 @@ pagesSuite("colours chosen for experiments", (pages) => {
     assert.deepEqual(await faultsInAllLooks(page), []);
     await page.getByRole("button", { name: "colour 3" }).click();
     await page.getByText("Colours of 1 experiment were changed.").waitFor();
-    await page.locator(".dot.line-2").waitFor();
+    await page.locator(".dot.line-2[aria-label$='coloured/one']").waitFor();
     assert.equal(await colourOf(ids[0]), 3);
     for (const name of ["one", "two", "three"])
       await page.getByRole("checkbox", { name: `tick coloured/${name}` }).click();

@@ -100,7 +100,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await chart.getByRole("button", { name: "annotate at the cursor…" }).waitFor();
     await look("menu of a chart");
     await chart.getByRole("button", { name: "add to a report…" }).click();
-    await dialog.getByText("A report").waitFor();
+    await dialog.getByRole("button", { name: "A report" }).waitFor();
     await look("add to a report");
     await close(page);
     await chart.getByLabel("Menu of loss").click();

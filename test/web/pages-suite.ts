@@ -74,11 +74,11 @@ export function pagesSuite(
 }
 
 /**
- * Runs all suites of this folder in this process: to start a service costs as much as a test. Two
+ * Runs suites of this folder in this process: to start a service costs as much as a test. Two
  * run at a time, because pages wait more than they work.
  */
-export function runSuites(): void {
-  const paths = globSync("*.test.ts", { cwd: import.meta.dirname }).sort();
+export function runSuites(files = "*.test.ts"): void {
+  const paths = globSync(files, { cwd: import.meta.dirname }).sort();
   shared.suites = paths.length;
   suite("the pages", { concurrency: 2 }, async () => {
     for (const path of paths) await import(join(import.meta.dirname, path));

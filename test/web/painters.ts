@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { OverviewReply } from "@lossless/client";
 import { build } from "esbuild";
+import { tried } from "../every-case.ts";
 import { checkoutRoot } from "../service.ts";
 
 /** All points of a series, in the order of their steps. */
@@ -18,10 +19,14 @@ export interface Look {
 }
 
 /** A picture is as many columns of pixels wide as both say. */
-export const looks: Look[] = [400, 1_280, 2_560, 3_840].flatMap((width) => [
+const everyLook: Look[] = [400, 1_280, 2_560, 3_840].flatMap((width) => [
   { width, ratio: 1 },
   { width, ratio: 2 },
 ]);
+/** A phone's, a screen's of high resolution, and a wide one's. */
+export const looks = tried(everyLook, ({ width, ratio }) =>
+  ["400 at 1", "1280 at 2", "3840 at 1"].includes(`${width} at ${ratio}`),
+);
 const plotHeight = 200;
 
 /** A page of any browser, which is given texts, as its types are not those of this program. */
