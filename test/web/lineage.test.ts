@@ -48,4 +48,24 @@ pagesSuite("lineage", (pages) => {
     await page.getByText("and 35 more runs").waitFor();
     assert.deepEqual(seen.problems, []);
   });
+
+  test("what a run used appears when it is recorded, and is not asked for again and again", async () => {
+    const { client } = pages;
+    await pushVersions(client, "fed/set", [{ name: step(1), files: { a: "1" } }]);
+    const { experimentId } = await client.openExperiment({ slug: "fed/train", description: "" });
+    const { page } = await pages.signedIn();
+    await page.clock.install();
+    let asked = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/api/v1/lineage/run") asked++;
+    });
+    const first = page.waitForResponse((reply) => reply.url().includes("/lineage/run"));
+    await page.goto(`${pages.service.baseUrl}/experiments/${experimentId}?tab=artifacts`);
+    await (await first).finished();
+    for (let minutes = 0; minutes < 3; minutes++) await page.clock.runFor(60_000);
+    assert.equal(asked, 1);
+    await client.lineage.recordUse({ experimentId, artifact: "fed/set", version: step(1) });
+    await page.getByRole("region", { name: "Used by the run" }).getByText("fed/set").waitFor();
+    assert.equal(asked, 2);
+  });
 });

@@ -1,4 +1,4 @@
-import type { ExperimentArtifactsReply } from "@lossless/client";
+import type { Annotation, ExperimentArtifactsReply } from "@lossless/client";
 import type { PageProps } from "../../page.ts";
 import { GuestVersions } from "../../guests/guest-versions.tsx";
 import { artifactAddress } from "../../parts/artifact-address.ts";
@@ -20,10 +20,12 @@ interface Props extends PageProps {
   /** Undefined while they are read. */
   written: ExperimentArtifactsReply | undefined;
   attributes: Attributes;
+  annotations: readonly Annotation[] | undefined;
 }
 
 /** Versions written by the experiment, and files and models written by MLflow's clients. */
-export function ArtifactsTab({ experimentId, written, attributes, service, location }: Props) {
+export function ArtifactsTab(props: Props) {
+  const { experimentId, written, attributes, annotations, service, location } = props;
   const { found, revision } = attributes;
   const isRun = found !== undefined && found.run !== null;
   const shared = { service, location };
@@ -37,7 +39,9 @@ export function ArtifactsTab({ experimentId, written, attributes, service, locat
           versions={written?.versions.slice(0, versionsShown) ?? []}
         />
       )}
-      {service.visit === undefined && <UsedInputs {...{ service, experimentId }} />}
+      {service.visit === undefined && (
+        <UsedInputs {...{ service, experimentId, annotations }} attributes={found} />
+      )}
       {isRun && (
         <div class="written-part">
           <RunFiles

@@ -82,7 +82,13 @@ export function OpenedTab(props: Props) {
       return (
         <Loaded
           load={loadArtifacts}
-          props={{ ...shared, written, attributes, experimentId: record.experimentId }}
+          props={{
+            ...shared,
+            written,
+            attributes,
+            experimentId: record.experimentId,
+            annotations: annotations.found?.annotations,
+          }}
         />
       );
     case "annotations":

@@ -1,28 +1,48 @@
-import type { LineageLink } from "@lossless/client";
+import type { Annotation, AttributesResultData, LineageLink, RunLineage } from "@lossless/client";
+import { useEffect, useState } from "preact/hooks";
 import { lineageAddress } from "../lineage/lineage-address.ts";
 import { artifactAddress } from "../../parts/artifact-address.ts";
-import { useRead } from "../../parts/use-read.ts";
+import { persistently } from "../../parts/persistently.ts";
 import { countText, durationText, timeText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 
 interface Props {
   service: Service;
   experimentId: string;
+  /** The page follows the experiment: its annotations announce what was used. */
+  annotations: readonly Annotation[] | undefined;
+  attributes: AttributesResultData | undefined;
 }
 
-/** Milliseconds between looks for new ones. */
-const lookEveryMs = 15_000;
+const announcing = ["artifact", "artifact-used"];
+
+/** Reads the lineage of a run, and again when something new is announced. */
+function useRunLineage({
+  service,
+  experimentId,
+  annotations,
+  attributes,
+}: Props): RunLineage | undefined {
+  const [found, setFound] = useState<RunLineage>();
+  const noted =
+    annotations?.filter(({ meta }) => announcing.includes(meta["kind"] as string)) ?? [];
+  const newest = noted[0]?.annotationId;
+  const { datasets = [], models = [] } = attributes ?? {};
+  useEffect(() => {
+    const stopped = new AbortController();
+    const read = (signal: AbortSignal) => service.client.lineage.ofRun(experimentId, signal);
+    void persistently(read, stopped.signal).then((lineage) => lineage && setFound(lineage));
+    return () => stopped.abort();
+  }, [service, experimentId, newest, datasets.length, models.length]);
+  return found;
+}
 
 /** Versions of artifacts that the run used, deleted ones by their names; a link to its lineage. */
-export function UsedInputs({ service, experimentId }: Props) {
-  const { found } = useRead(
-    (stopped) => service.client.lineage.ofRun(experimentId, stopped),
-    [experimentId],
-    lookEveryMs,
-  );
+export function UsedInputs(props: Props) {
+  const found = useRunLineage(props);
   const versions = found?.inputs.filter(({ node }) => node.kind === "version") ?? [];
   if (found === undefined || found.inputs.length + found.outputs.length === 0) return null;
-  const graph = <a href={lineageAddress({ run: experimentId })}>lineage</a>;
+  const graph = <a href={lineageAddress({ run: props.experimentId })}>lineage</a>;
   if (versions.length === 0) return <p class="written-part">{graph}</p>;
   return (
     <section class="written-part" aria-label="Used by the run">
