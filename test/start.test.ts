@@ -37,13 +37,19 @@ suite("what a start on SQLite, without stores, loads", async () => {
     });
   }
 
-  test("main thread: no driver of a store or of PostgreSQL, no tracing, no builders of TypeBox, no ajv, no undici", () => {
+  test("main thread: no driver of a store or of PostgreSQL, no tracing, no builders of TypeBox, no ajv, no undici, nothing of agents", () => {
     const packages = packagesOf(mainThread);
     assert.ok(packages.includes("fastify"), "the main thread was not seen");
     const unused = packages.filter((name) =>
-      /^(@aws-sdk\/|@azure\/|@smithy\/|@opentelemetry\/|pg$|ajv$)/.test(name),
+      /^(@aws-sdk\/|@azure\/|@smithy\/|@opentelemetry\/|@modelcontextprotocol\/|pg$|ajv$|zod$)/.test(
+        name,
+      ),
     );
     assert.deepEqual(unused, []);
+    assert.deepEqual(
+      mainThread.filter((url) => url.includes("/protocol/src/agents/")),
+      [],
+    );
     assert.ok(mainThread.includes("node:http"), "Node's own modules were not seen");
     const undici = mainThread.filter((url) => url.includes("undici"));
     assert.deepEqual(

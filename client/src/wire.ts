@@ -514,6 +514,43 @@ export interface AcceptInvitationBody {
   password: string;
 }
 
+export interface AgentError {
+  /** A code of JSON-RPC or of the Model Context Protocol. */
+  code: number;
+  /** A sentence for people. */
+  message: string;
+  /** Of a refusal of the service: its `code` and the `requestId`. */
+  data?: unknown;
+}
+
+/** A message of an agent was refused. */
+export interface AgentFailure {
+  jsonrpc: "2.0";
+  /** A number or text of the sender's; a notification has none. */
+  id: unknown;
+  error: AgentError;
+}
+
+/** A request or notification of JSON-RPC 2.0. */
+export interface AgentMessage {
+  jsonrpc: "2.0";
+  /** A number or text of the sender's; a notification has none. */
+  id?: unknown;
+  /** `initialize`, `tools/list`, `tools/call`, … */
+  method: string;
+  params?: Record<string, unknown>;
+}
+
+/** The answer to the message; to a notification there is none. */
+export interface AgentReply {
+  jsonrpc: "2.0";
+  /** A number or text of the sender's; a notification has none. */
+  id: unknown;
+  /** The answer. */
+  result?: unknown;
+  error?: AgentError;
+}
+
 export interface AliasChange {
   /** The changes of the aliases of an artifact are numbered from 1, without gaps. */
   number: number;

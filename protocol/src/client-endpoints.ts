@@ -1,3 +1,4 @@
+import { agentErrors } from "./agent-endpoints.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { v2Errors } from "./error-forms.ts";
@@ -62,12 +63,13 @@ export function pythonEndpoints(): string {
 
 /**
  * The endpoints of our clients: no pages, signed addresses, documents or health, and none that
- * serve MLflow's clients and identity providers.
+ * serve agents, MLflow's clients and identity providers.
  */
 function calledEndpoints(): [string, EndpointDefinition][] {
   return Object.entries<EndpointDefinition>(endpoints).filter(
     ([, { reply, credentials, errorForm }]) =>
       reply.kind !== "page" &&
+      errorForm !== agentErrors &&
       errorForm !== mlflowErrors &&
       errorForm !== scimErrors &&
       !credentials.includes("signature") &&

@@ -1,3 +1,4 @@
+import { agentEndpoints } from "./agent-endpoints.ts";
 import { aliasEndpoints } from "./aliases.ts";
 import { artifactEndpoints } from "./artifact-endpoints.ts";
 import { artifactViewEndpoints } from "./artifact-views.ts";
@@ -52,6 +53,7 @@ export const endpoints = {
   ...signOnEndpoints,
   ...scimEndpoints,
   ...mlflowEndpoints,
+  ...agentEndpoints,
   ...webEndpoints,
 } as const;
 

@@ -20,6 +20,11 @@ const areas = [
     paths: /^\/(api\/[23]\.0\/mlflow|version$|health$)/,
   },
   {
+    name: "agents",
+    description: "The Model Context Protocol: tools by which agents ask about experiments.",
+    paths: /^\/mcp\b/,
+  },
+  {
     name: "provisioning",
     description: "SCIM 2.0: identity providers report the members of an organization.",
     paths: /^\/scim\//,

@@ -247,7 +247,7 @@ function success(
       {
         description: status === reply.status ? "Success." : (otherDescriptions[status] ?? "Other."),
         headers: requestIdHeader,
-        ...(content === undefined || status === 307
+        ...(content === undefined || bodiless.has(status)
           ? {}
           : { content: status === reply.status ? withExample(content, name, "reply") : content }),
       },
@@ -255,7 +255,9 @@ function success(
   );
 }
 
+const bodiless: ReadonlySet<number> = new Set([202, 307]);
 const otherDescriptions: Record<number, string> = {
+  202: "Taken; there is no answer to it.",
   206: "The range that was asked for.",
   303: "Redirects to the page in Location.",
   307: "The file is at the address in Location, for an hour; do not send the key there.",

@@ -49,7 +49,7 @@ export const floors: Readonly<Record<string, string>> = {
     backup
   `,
   "server/src/http": `
-    v1 v2 console attempts views trash guests sign-on scim mlflow objects sign-in web
+    v1 v2 console attempts views trash guests sign-on scim mlflow agents objects sign-in web
     callers
     watching
   `,
@@ -199,7 +199,11 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   // first-programs.ts shows the text of a program that does.
   "node:": ["cli", "client/src/files", "server", "web/build.ts", "web/src/pages/first-programs.ts"],
   typebox: ["protocol", "server/src/settings/provision-file.ts"],
-  "@modelcontextprotocol/server": ["cli/src/mcp", "cli/src/commands/mcp.ts"],
+  "@modelcontextprotocol/server": [
+    "cli/src/mcp",
+    "cli/src/commands/mcp.ts",
+    "server/src/http/agents/tool-server.ts",
+  ],
   fastify: ["server/src/http", "server/src/service.ts"],
   pg: ["server/src/database"],
   "openid-client": ["server/src/accounts/openid"],

@@ -5,6 +5,7 @@ import {
   credentialOfAcme,
   requestsOf,
   requestTo,
+  toolCall,
 } from "../contract/every-operation/requests.ts";
 import { residentMebibytes, restartPeak } from "../bench/measure.ts";
 import type { Abuse } from "./abuse.ts";
@@ -225,6 +226,20 @@ export const kindsOfReads: readonly KindOfRead[] = [
         { body: { query: "", by: ["slug"], columns: Array(100).fill(many), limit: 1_000 } },
         { body: { query: "", by: [many, "status", "folder", "tag"], limit: 1_000 } },
       ],
+    }),
+  },
+  {
+    name: "questions of agents",
+    operations: ["mcp"],
+    fill: fills.experiments,
+    more: ({ things: { slug, series } }) => ({
+      mcp: [
+        toolCall("find_experiments", { sort: many, columns: Array(20).fill(many), limit: 100 }),
+        toolCall("compare_experiments", { experiments: Array(20).fill(slug) }),
+        toolCall("what_sets_apart", { experiments: [slug] }),
+        toolCall("read_series", { experiment: slug, metrics: Array(5).fill(series), columns: 100 }),
+        toolCall("wait_until", { experiment: slug, until: "loss < 0", seconds: 1 }),
+      ].map((body) => ({ body })),
     }),
   },
   {

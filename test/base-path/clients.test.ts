@@ -7,6 +7,7 @@ import { LosslessClient } from "@lossless/client";
 import { finished, run, start } from "../cli/command-line.ts";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { RunFiles } from "../contract/mlflow/run-files.ts";
+import { agentOf } from "../contract/agents/agent.ts";
 import { Browser } from "../contract/browser.ts";
 import { OauthClient, pairOf } from "../contract/oauth-client.ts";
 import { mainPython } from "../python/module-runner.ts";
@@ -46,6 +47,12 @@ for (const strips of [false, true])
       const seen = { experimentId, revision: 0 };
       const { experiments } = await client.views.changes({ experiments: [seen], waitMs: 20_000 });
       assert.equal(experiments.length, 1);
+    });
+
+    test("an agent asks, and its answers name pages below the path", async () => {
+      await using agent = await agentOf(service, { credential: key, path: "/mcp/write" });
+      const { page } = await agent.ask("find_experiments", {});
+      assert.equal(page, `${service.baseUrl}/experiments?q=`);
     });
 
     test("MLflow's interface takes and gives files by its proxy", async () => {

@@ -1,6 +1,6 @@
 import { endpoints, LosslessError, type LosslessClient } from "@lossless/client";
 import type { EndpointName } from "@lossless/protocol";
-import { answerOf } from "@lossless/protocol/agents/answer";
+import { callResult, listedForm } from "@lossless/protocol/agents/protocol-form";
 import { type Ask, type Tool, ToolError } from "@lossless/protocol/agents/tool";
 import { instructions } from "@lossless/protocol/agents/tools";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
@@ -19,20 +19,14 @@ export function toolServer(
     ask: askOf(client),
     baseUrl: client.baseUrl,
     move: (experimentId: string, folderId: string | null) =>
-      client.moveExperiment({ experimentId }, folderId),
+      client.moveExperiment({ experimentId }, folderId).catch(refuse),
   };
   for (const tool of tools) {
-    const { name, title, description, writes, input } = tool;
-    const inputSchema = fromJsonSchema<never>(JSON.parse(JSON.stringify(input)) as object);
-    const annotations = { readOnlyHint: writes !== true, openWorldHint: false };
-    server.registerTool(name, { title, description, inputSchema, annotations }, async (given) => {
-      try {
-        return { content: [{ type: "text", text: await answerOf(tool, asking, given) }] };
-      } catch (error) {
-        if (!(error instanceof ToolError) && !(error instanceof LosslessError)) throw error;
-        return { isError: true, content: [{ type: "text", text: error.message }] };
-      }
-    });
+    const { schema, ...listed } = listedForm(tool);
+    const inputSchema = fromJsonSchema<object>(schema);
+    server.registerTool(tool.name, { ...listed, inputSchema }, (given) =>
+      callResult(tool, asking, given),
+    );
   }
   return server;
 }
@@ -43,5 +37,10 @@ type AnyEndpoint = Parameters<LosslessClient["request"]>[0];
 function askOf(client: LosslessClient): Ask {
   const table = endpoints as unknown as Record<EndpointName, AnyEndpoint>;
   return ((name: EndpointName, request: object) =>
-    client.request(table[name], { ...request, timeoutMs } as never)) as Ask;
+    client.request(table[name], { ...request, timeoutMs } as never).catch(refuse)) as Ask;
+}
+
+/** The refusals of the service are for the agent. */
+function refuse(error: unknown): never {
+  throw error instanceof LosslessError ? new ToolError(error.message) : error;
 }

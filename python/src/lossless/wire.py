@@ -65,6 +65,55 @@ class AcceptInvitationBody(TypedDict):
     password: str
 
 
+class _AgentError(TypedDict):
+    # A code of JSON-RPC or of the Model Context Protocol.
+    code: int
+    # A sentence for people.
+    message: str
+
+
+class AgentError(_AgentError, total=False):
+    # Of a refusal of the service: its `code` and the `requestId`.
+    data: Any
+
+
+class AgentFailure(TypedDict):
+    """A message of an agent was refused."""
+
+    jsonrpc: Literal["2.0"]
+    # A number or text of the sender's; a notification has none.
+    id: Any
+    error: AgentError
+
+
+class _AgentMessage(TypedDict):
+    jsonrpc: Literal["2.0"]
+    # `initialize`, `tools/list`, `tools/call`, …
+    method: str
+
+
+class AgentMessage(_AgentMessage, total=False):
+    """A request or notification of JSON-RPC 2.0."""
+
+    # A number or text of the sender's; a notification has none.
+    id: Any
+    params: dict[str, Any]
+
+
+class _AgentReply(TypedDict):
+    jsonrpc: Literal["2.0"]
+    # A number or text of the sender's; a notification has none.
+    id: Any
+
+
+class AgentReply(_AgentReply, total=False):
+    """The answer to the message; to a notification there is none."""
+
+    # The answer.
+    result: Any
+    error: AgentError
+
+
 class AliasChange(TypedDict):
     # The changes of the aliases of an artifact are numbered from 1, without gaps.
     number: int

@@ -1,4 +1,5 @@
 import type { EndpointName } from "@lossless/protocol";
+import { agents } from "./agents/agents.ts";
 import { attemptReads, reportAttempt } from "./attempts/attempts.ts";
 import { appendConsole, consoleReads } from "./console/console.ts";
 import { healthz, readyz } from "./health.ts";
@@ -141,6 +142,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...pageFiles,
   ...histories,
   ...serverInfo,
+  ...agents,
   ...pages,
   ...issuer,
   ...metadata,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type EndpointDefinition, endpoints, v1Errors, v2Errors } from "@lossless/protocol";
-import { type HttpReply, ok, parseObject } from "../../http.ts";
+import { type HttpReply, type JsonObject, ok, parseObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { IdentityProvider } from "../../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../../sign-on/sign-on-calls.ts";
@@ -252,6 +252,10 @@ function errorOf(row: EndpointDefinition, reply: HttpReply): { code: string; mes
   if (row.errorForm === endpoints.scimListUsers.errorForm) {
     const { status, detail } = parseObject(reply.text);
     return { code: status === "401" ? "unauthorized" : String(status), message: String(detail) };
+  }
+  if (row.errorForm === endpoints.mcp.errorForm) {
+    const { data, message } = parseObject(reply.text).error as JsonObject;
+    return { code: String((data as JsonObject).code), message: String(message) };
   }
   const { error, message } = v1Error(reply);
   return { code: error, message };

@@ -83,6 +83,14 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
       { body: event("query.series", { experimentId, seriesName: t.series, filter: [], ...all }) },
     ],
     authStatus: [{}],
+    mcp: [
+      { body: toolCall("describe_experiment", { experiment: t.slug }) },
+      { body: toolCall("console_tail", { experiment: t.experiment }) },
+    ],
+    mcpWrite: [
+      { body: toolCall("annotate_experiment", { experiment: t.slug, text: "x" }) },
+      { body: toolCall("move_experiment", { experiment: t.slug, folder: "" }) },
+    ],
     openArtifact: [
       { query: { artifact: `${t.artifact}-x` }, body: { mode: "fork", place, source: t.artifact } },
     ],
@@ -411,6 +419,11 @@ export const ofOneself: readonly EndpointName[] = [
 ];
 
 const bytes = { "content-type": "application/octet-stream" };
+
+/** A message of an agent that calls a tool. */
+export function toolCall(name: string, given: JsonObject): JsonObject {
+  return { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+}
 
 function patchOf(value: JsonObject): JsonObject {
   const Operations = [{ op: "replace", value }];

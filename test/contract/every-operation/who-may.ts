@@ -178,6 +178,14 @@ const rows: Record<string, Row> = {
       mlflowGetDownloadUri
     `,
   },
+  "reads as an agent": {
+    answers: "1 + 1 1 1 + + + + + + 1 + + 1 1 1 1",
+    operations: "mcp",
+  },
+  "writes as an agent": {
+    answers: "1 + 1 1 1 + + 3 + + + 1 3 3 1 1 1 1",
+    operations: "mcpWrite",
+  },
   "writes as MLflow's clients": {
     answers: "1 + 1 1 1 + + 3 + + + 1 3 3 1 1 1 1",
     operations: `

@@ -105,6 +105,7 @@ const readingPosts: ReadonlySet<EndpointName> = new Set([
   "readLoggedTexts",
   "readLoggedHistograms",
   "readFolders",
+  "mcp",
   "mlflowSearchExperiments",
   "mlflowSearchRuns",
   "mlflowSearchModels",

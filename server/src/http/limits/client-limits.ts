@@ -18,9 +18,14 @@ export interface ClientLimits {
   readonly connections: ConnectionShares;
   /** Running series streams, by organization. */
   readonly streams: FairShares;
+  /** Messages of agents that are being answered, by organization. */
+  readonly agentCalls: FairShares;
   /** Requests that are not answered to their end. */
   activeRequests: number;
 }
+
+/** Each may wait for 25 seconds, with objects of the protocol of its own. */
+const agentCallsMax = 256;
 
 export function clientLimitsOf(config: Config, figures: Figures, port: () => number): ClientLimits {
   const addresses = new ClientAddresses(config.trustedProxies ?? []);
@@ -30,6 +35,7 @@ export function clientLimitsOf(config: Config, figures: Figures, port: () => num
     addresses,
     connections: new ConnectionShares(config.maxConnections, addresses, figures),
     streams: new FairShares(config.maxStreams),
+    agentCalls: new FairShares(agentCallsMax),
     activeRequests: 0,
   };
 }
