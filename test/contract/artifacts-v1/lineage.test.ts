@@ -270,6 +270,32 @@ topic("lineage", (system) => {
     ]);
   });
 
+  test("a data set whose source is a version of a registered model has used that version", async () => {
+    const mlflow = new MlflowCaller(system, organizations.acme.key);
+    const artifact = await written("1");
+    const model = uniqueName("model");
+    ok(await acme.post("models/version", { model }, { artifact, version: "1" }), 200);
+    const path = { model, alias: "best" };
+    ok(await acme.request("models/alias", path, { method: "PUT", body: { version: 1 } }), 200);
+    const sources = [
+      `models:/${model}/1`,
+      JSON.stringify({ uri: `models:/${model}@best` }),
+      `models:/${model}/2`,
+      `models:/${model}@none`,
+      "models:/nobody/1",
+      "models:/m-1",
+    ];
+    const found: object[] = [];
+    for (const source of sources) {
+      const run = await mlflow.run("0");
+      const dataset = { name: "weights", digest: "d", source_type: "model", source };
+      await mlflow.post("runs/log-inputs", { run_id: run, datasets: [{ dataset, tags: [] }] });
+      const { inputs } = await ofRun(run);
+      found.push(inputs.flatMap(({ node }) => (node.kind === "version" ? [node.name] : [])));
+    }
+    assert.deepEqual(found, [[artifact], [artifact], [], [], [], []]);
+  });
+
   test("a version or run that is not there, or is another organization's, is refused", async () => {
     const { experimentId } = await system.acme.open();
     const artifact = await written("1");

@@ -9,6 +9,7 @@ import { rowBytes, textBytes } from "../../database/quotas/amounts.ts";
 import type { Counting, Ledger } from "../../database/quotas/ledger.ts";
 import type { Tag } from "./change-folder.ts";
 import { addUse } from "../lineage/links.ts";
+import type { NamedVersion } from "../lineage/subject.ts";
 import { storedInteger } from "./metric.ts";
 import { folderIdOf, requireActiveRun } from "./run-row.ts";
 import { versionInSource } from "./source-version.ts";
@@ -26,6 +27,8 @@ export interface Dataset {
 export interface DatasetInput {
   dataset: Dataset;
   tags: Tag[];
+  /** The version that its source names by a registered model, if it does. */
+  registered?: NamedVersion | undefined;
 }
 
 /** Tag with the purpose for which a data set was read. */
@@ -66,8 +69,8 @@ export async function addInputs(
     const place = { organizationId, folderId: folderIdOf(run) };
     const ids = await ensureDatasets(transaction, place, inputs, { nowMs, ledger });
     added += await linkDatasets(transaction, whose, inputs, ids, ledger);
-    for (const { dataset, tags } of inputs) {
-      const version = versionInSource(dataset.source, hosts);
+    for (const { dataset, tags, registered } of inputs) {
+      const version = versionInSource(dataset.source, hosts) ?? registered;
       if (version === undefined) continue;
       const role = contextOf(tags) ?? "";
       const used = { ...version, role: role.slice(0, limits.lineageRoleCharactersMax), named: "" };

@@ -15,6 +15,15 @@ export function versionInSource(
   hosts: readonly string[],
 ): NamedVersion | undefined {
   if (!/lossless:|artifact/.test(source)) return undefined;
+  for (const text of textsIn(source)) {
+    const named = versionIn(text, hosts);
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
+
+/** Returns the texts of a source that may say where it is. */
+export function textsIn(source: string): string[] {
   let parsed: unknown = source;
   try {
     parsed = JSON.parse(source);
@@ -22,11 +31,7 @@ export function versionInSource(
     // The text itself.
   }
   const texts = isObject(parsed) ? members.map((name) => parsed[name]) : [parsed];
-  for (const text of texts) {
-    const named = typeof text === "string" ? versionIn(text, hosts) : undefined;
-    if (named !== undefined) return named;
-  }
-  return undefined;
+  return texts.filter((text) => typeof text === "string");
 }
 
 function versionIn(text: string, hosts: readonly string[]): NamedVersion | undefined {

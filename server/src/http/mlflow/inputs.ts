@@ -3,6 +3,7 @@ import type { Run } from "../../experiments/mlflow/read.ts";
 import { writeOne } from "../../storage/storage.ts";
 import { integer, invalid, list, message, missing, required, text } from "./message.ts";
 import { answered, mlflow } from "./mlflow.ts";
+import { withRegistered } from "./registered-source.ts";
 import { checkDataset, checkModelId, checkRunId, tagCharactersMax } from "./words.ts";
 
 const runId = { run_id: required(text) };
@@ -39,7 +40,8 @@ export const inputs = mlflow({
       for (const input of datasets) checkDataset(input);
       const modelIds = given.models.map(({ model_id: id }) => id);
       for (const id of modelIds) checkModelId(id);
-      const input = { organizationId, runId: given.run_id, datasets, modelIds, hosts };
+      const about = { datasets: await withRegistered(datasets, organizationId, storage), modelIds };
+      const input = { organizationId, runId: given.run_id, ...about, hosts };
       await writeOne(storage, "run.inputs", input);
       return {};
     },

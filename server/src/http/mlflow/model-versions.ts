@@ -10,6 +10,7 @@ import { modelVersionLanguage, versionOrderLanguage } from "./filter/registry-la
 import { flag, integer, invalid, list, required, text } from "./message.ts";
 import { answered, type MlflowCall, mlflow, placeIn, tokenOf } from "./mlflow.ts";
 import { ascendingBy, pairsOf, registryPairs, withoutPrompts } from "./registered-models.ts";
+import { registeredIn } from "./registered-source.ts";
 import { modelVersionOf } from "./registry-reply.ts";
 import {
   checkDescription,
@@ -156,18 +157,16 @@ async function contentOf(
 ): Promise<VersionContent> {
   const runLink = link || null;
   const lineage = { run: run || null, loggedModel: loggedModel || null };
-  const [, model, number, alias] =
-    /^models:\/+([^/:@]+)(?:\/(\d+)|@([^/]+))$/.exec(source) ?? ([] as string[]);
-  if (model !== undefined) {
-    const version = number === undefined ? { alias } : { number: Number(number) };
-    const found = await storage.read("registry.version", { organizationId, model, version });
+  const registered = registeredIn(source);
+  if (registered !== undefined) {
+    const found = await storage.read("registry.version", { organizationId, ...registered });
     if (found.artifact !== null) {
       const { artifact, artifactVersion: own } = found;
       return { kind: "artifact" as const, artifact, version: own! };
     }
     return {
       kind: "files" as const,
-      source: `models:/${model}/${found.number}`,
+      source: `models:/${registered.model}/${found.number}`,
       storage: found.storage,
       runLink,
       run: lineage.run ?? found.run,
