@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { openSqlite } from "../database/sqlite.ts";
 import { partitionKey, pointColumns, type PointBatch } from "../points/point-batch.ts";
 import { openStorage, type OpenStorage } from "./threaded-storage.ts";
@@ -86,6 +87,37 @@ test("a read of the state holds what was handed over before, answered or not", a
   const found = await storage.readReply("query.experiment", record, bytes);
   assert.partialDeepStrictEqual(JSON.parse(Buffer.concat(found).toString()), { experimentId });
   assert.partialDeepStrictEqual(await refused, [{ kind: "error", code: "folder_not_found" }]);
+});
+
+test("lineage from before is looked through after the start, also after a second one", async () => {
+  await using data = await directory();
+  const meta = JSON.stringify({ kind: "artifact-used", artifact: "data", version: "1" });
+  let experimentId: string;
+  {
+    await using storage = await open(data.path);
+    experimentId = await openExperiment(storage, "reader");
+    const [{ id: organizationId }] = await storage.read("organization.list", undefined);
+    const told = { experimentId, annotation: "used", meta };
+    const input = { organizationId, experimentId, data: told };
+    await storage.write([{ kind: "call", name: "experiment.annotate", input }]);
+  }
+  {
+    // As the migration leaves it.
+    await using database = openSqlite({ directory: data.path });
+    await database.write(async (transaction) => {
+      await transaction.run("DELETE FROM lineage");
+      await transaction.run("UPDATE summarized SET uses = 0");
+      const cursors = "('unindexed_uses', ''), ('unindexed_versions', '')";
+      await transaction.run(`INSERT INTO installation (name, value) VALUES ${cursors}`);
+    });
+  }
+  await (await open(data.path))[Symbol.asyncDispose]();
+  await using storage = await open(data.path);
+  const [{ id: organizationId }] = await storage.read("organization.list", undefined);
+  const read = () => storage.read("lineage.run", { organizationId, experimentId });
+  for (let times = 0; (await read()).isBehind && times < 600; times++) await setTimeout(50);
+  const { inputs, isBehind } = await read();
+  assert.deepEqual([inputs.map(({ node }) => node.version), isBehind], [["1"], false]);
 });
 
 test("readers that share the work see each what was acknowledged", async () => {
