@@ -55,7 +55,7 @@ suite("readers of Parquet", () => {
     assert.deepEqual(counts, { duckdb: 12, pandas: 12, polars: 12 });
   });
 
-  test("experiments with their metas, and annotations", async () => {
+  test("experiments with their metas, annotations and lineage", async () => {
     const out = join(directory, "some");
     await cli("--query", "slug ~ run-*", "--format", "parquet", "--out", out);
     for (const [reader, rows] of Object.entries(rowsOf(join(out, "experiments.parquet"))))
@@ -78,6 +78,15 @@ suite("readers of Parquet", () => {
       assert.deepEqual(
         rows.map(({ slug, annotation, meta }) => [slug, annotation, meta]),
         ["run-2", "run-1", "run-0"].map((slug) => [slug, `about ${slug}`, '{"by":"test"}']),
+        reader,
+      );
+    await cli("--slug", "user", "--format", "parquet", "--out", join(directory, "user"));
+    for (const [reader, rows] of Object.entries(rowsOf(join(directory, "user", "lineage.parquet"))))
+      assert.deepEqual(
+        rows.map(({ slug, direction, kind, name, version, step, atMs }) => {
+          return [slug, direction, kind, name, version, step, typeof atMs];
+        }),
+        [["user", "used", "version", "data", "7", null, "string"]],
         reader,
       );
   });
@@ -129,6 +138,9 @@ async function record(baseUrl: string): Promise<void> {
       );
     await experiment.tell("annotate", { annotation: `about run-${at}`, meta: { by: "test" } });
   }
+  const user = await acme.open("user");
+  const meta = { kind: "artifact-used", artifact: "data", version: "7" };
+  await user.tell("annotate", { annotation: "used data", meta });
 }
 
 /** Those of the values at these places, which are in the order of their steps. */
