@@ -350,6 +350,7 @@ export const limits = {
   reportExperimentsMax: 100,
   reportRowsMax: 100,
   changesWaitMsMax: 25_000,
+  agentParamsBytesMax: 16_384,
   toolAnswerBytesMax: 32_768,
   toolTextKeptCharacters: 256,
   toolRowsMax: 100,

@@ -64,6 +64,8 @@ const AgentReply = closedObject(
   { description: "The answer to the message; to a notification there is none." },
 );
 
+export type AgentMessage = Type.Static<typeof AgentMessage>;
+
 const agent = {
   errorForm: agentErrors,
   method: "POST",

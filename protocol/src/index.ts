@@ -1,3 +1,4 @@
+export * from "./agent-endpoints.ts";
 export * from "./annotation.ts";
 export * from "./artifact.ts";
 export * from "./artifact-views.ts";

@@ -225,6 +225,8 @@ export const limits = {
 
   // ---- tools of agents
 
+  /** Bytes of the parameters of an agent's message, beside the arguments of its tool. */
+  agentParamsBytesMax: 16_384,
   /** Bytes of an answer of a tool. */
   toolAnswerBytesMax: 32_768,
   /** Characters of a text that stay in an answer that is too long. */

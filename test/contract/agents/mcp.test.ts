@@ -160,6 +160,7 @@ topic("agents", (system) => {
       [{ id: 1, method: "ping" }, 400, -32_600, /jsonrpc is missing/],
       [{ jsonrpc: "2.0", id: 1 }, 400, -32_600, /method is missing/],
       [{ jsonrpc: "2.0", id: {}, method: "ping" }, 400, -32_600, /not a valid JSON-RPC/],
+      [{ ...ping, params: { _meta: { x: Array(9_000).fill(0) } } }, 400, -32_600, /at most 16384/],
       [{ ...ping, method: "nothing" }, 200, -32_601, /Method not found/],
       [toolCall("nothing", {}), 200, -32_602, /Tool nothing not found/],
       [ping, 400, -32_000, /version: 1999-01-01/, { "mcp-protocol-version": "1999-01-01" }],

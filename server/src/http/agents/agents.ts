@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type AgentMessage, limits } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
 import { readEndpointBody } from "../bodies/endpoint-body.ts";
@@ -19,7 +20,8 @@ function routeOf(name: "mcp" | "mcpWrite"): Route {
   return async (context, request, reply) => {
     requireOwnOrigin(context, request);
     using _share = shareOf(context, request);
-    const message = (await readEndpointBody(context, request, name)) as object;
+    const message = (await readEndpointBody(context, request, name)) as AgentMessage;
+    requireShort(message);
     const gone = new AbortController();
     reply.raw.once("close", () => gone.abort());
     if (reply.raw.destroyed) throw new ClientGone();
@@ -51,6 +53,17 @@ function requireOwnOrigin({ limits: { guards } }: HttpContext, { headers }: Fast
   const { origin, host } = headers;
   if (origin === undefined || guards.isOwnOrigin(origin, host)) return;
   throw new ServiceError("forbidden", "A page of another address may not act as an agent here.");
+}
+
+/**
+ * Requires that a message has few bytes beside the arguments of a tool, which its schema bounds: it
+ * is kept while the tool waits.
+ */
+function requireShort({ params = {} }: AgentMessage): void {
+  const bytesMax = limits.agentParamsBytesMax;
+  if (Buffer.byteLength(JSON.stringify({ ...params, arguments: undefined })) <= bytesMax) return;
+  const sentence = `params must have at most ${bytesMax} bytes beside the arguments of a tool.`;
+  throw new ServiceError("bad_request", sentence);
 }
 
 function shareOf({ limits: { agentCalls } }: HttpContext, request: FastifyRequest): Disposable {
