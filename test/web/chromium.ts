@@ -6,8 +6,6 @@ import { checkoutRoot } from "../service.ts";
 
 /** The emulated graphics card is off: it takes seconds for a first picture. */
 const noGraphicsCard = ["--disable-gpu", "--disable-accelerated-2d-canvas"];
-/** Messages between processes are a tenth of the work of a page that is opened for one test. */
-const fewProcesses = ["--in-process-gpu", "--enable-features=NetworkServiceInProcess2"];
 
 /**
  * A Chromium that npm brought, for x64 Linux; elsewhere the one that LOSSLESS_TEST_CHROMIUM names.
@@ -22,7 +20,7 @@ export async function startChromium(): Promise<Browser> {
   return launcher.launch({
     executablePath: named ?? (await unpacked()),
     // Not the arguments that come with it: their single process shares cookies between contexts.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", ...noGraphicsCard, ...fewProcesses],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", ...noGraphicsCard],
     timeout: 120_000,
   });
 }

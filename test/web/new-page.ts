@@ -24,16 +24,25 @@ export async function newPage(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Opened> {
+  const page = await emptyPage(browser, options);
+  return { page, seen: await watch(page) };
+}
+
+export async function emptyPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ locale: "en-US", ...options });
   context.setDefaultTimeout(patienceMs);
+  return context.newPage();
+}
+
+/** From now on what goes wrong in the page is seen. */
+export async function watch(page: Page): Promise<Seen> {
   if (slowestMs > 0) {
     // Requests of the page that a test routes itself are its own.
-    await context.route("**/api/**", async (route) => {
+    await page.context().route("**/api/**", async (route) => {
       await setTimeout(Math.random() * slowestMs);
       await route.continue().catch(() => undefined);
     });
   }
-  const page = await context.newPage();
   const seen: Seen = { problems: [], origins: new Set() };
   page.on("pageerror", (error) => seen.problems.push(error.message));
   page.on("console", (message) => {
@@ -44,7 +53,7 @@ export async function newPage(
   page.on("request", (request) => {
     if (!request.url().startsWith("data:")) seen.origins.add(new URL(request.url()).origin);
   });
-  return { page, seen };
+  return seen;
 }
 
 /** On the page that asks for it. */

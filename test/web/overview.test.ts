@@ -210,13 +210,15 @@ pagesSuite("the overview of a run", (pages) => {
     await page.waitForURL(/tab=charts/);
     // The code of charts has been loaded, and with it the list of their keys.
     await page.locator("figure canvas").first().waitFor();
+    const keys = page.getByRole("dialog");
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("1 to").waitFor();
+    await keys.getByText("1 to").waitFor();
     await page.keyboard.press("Escape");
+    await keys.waitFor({ state: "detached" });
     await page.keyboard.press("1");
     await pressed("overview");
     await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("search metrics").waitFor();
+    await keys.getByText("search metrics").waitFor();
     await page.keyboard.press("Escape");
     // As links were before there was an overview. Without its zoom it stays what it is.
     await page.goto(`${pages.service.baseUrl}/experiments/${told}?r=3~9`);

@@ -9,12 +9,13 @@ import type { PersonName } from "../contract/people.ts";
 import { call, type HttpReply, parseObject } from "../http.ts";
 import { type Neighbours, neighbours, Service } from "../service.ts";
 import { startChromium } from "./chromium.ts";
-import { newPage, type Opened } from "./new-page.ts";
+import type { Opened } from "./new-page.ts";
+import { ReusedPages } from "./reused-pages.ts";
 
 /**
  * The pages of a service in a browser, as one suite sees them: with organizations and people that
  * no other suite knows. The service, the browser and the client are there when its own hooks are
- * called. A page that a test opens is closed after it.
+ * called. A page that a test opens is freed of everything after it, for the next one.
  */
 export interface Pages extends Neighbours {
   readonly service: { readonly baseUrl: string };
@@ -23,7 +24,7 @@ export interface Pages extends Neighbours {
   readonly client: LosslessClient;
   /** An MLflow client with the same key. */
   readonly mlflow: MlflowCaller;
-  /** A page in a browser of its own, which is signed in nowhere. */
+  /** A page that is signed in nowhere, and shares nothing with others that are open. */
   newPage(options?: BrowserContextOptions): Promise<Opened>;
   /** Likewise with a session, as somebody has who signed in before. */
   signedIn(visitor?: Visitor): Promise<Opened>;
@@ -92,6 +93,7 @@ class SuitePages implements Pages {
   readonly service: Pages["service"];
   #client: LosslessClient | undefined;
   readonly #contexts: BrowserContext[] = [];
+  readonly #reused = new ReusedPages(() => this.browser);
   #kept = 0;
 
   constructor({ organizations, people }: Neighbours) {
@@ -121,7 +123,7 @@ class SuitePages implements Pages {
   }
 
   async newPage(options: BrowserContextOptions = {}): Promise<Opened> {
-    const opened = await newPage(this.browser, options);
+    const opened = await this.#reused.take(options);
     this.#contexts.push(opened.page.context());
     return opened;
   }
@@ -162,12 +164,14 @@ class SuitePages implements Pages {
   }
 
   async closeNew(): Promise<void> {
-    await Promise.all(this.#contexts.splice(this.#kept).map((context) => context.close()));
+    const contexts = this.#contexts.splice(this.#kept);
+    await Promise.all(contexts.map((context) => this.#reused.giveBack(context)));
   }
 
   async closeAll(): Promise<void> {
     this.#kept = 0;
     await this.closeNew();
+    await this.#reused.close();
   }
 
   get #started(): { service: Service; browser: Browser } {
