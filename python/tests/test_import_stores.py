@@ -15,7 +15,9 @@ from typing import Any
 from service import ROOT, WithService
 
 from lossless._ground.errors import LosslessError
+from lossless._importing.archive import Archive
 from lossless._importing.clearml_sessions.source import ClearmlSessions
+from lossless._importing.kept_files import KeptFiles
 from lossless._importing.run_meta import meta_of
 from lossless._importing.source import Head, Line
 
@@ -190,6 +192,18 @@ class ReadingStores(unittest.TestCase):
         self.assertEqual(["offline-aa", "p/train-bb"], [damaged.slug, whole.slug])
         with self.assertRaisesRegex(LosslessError, "is no whole zip file"):
             list(damaged.items())
+
+    def test_a_text_that_would_fill_the_memory_is_not_read(self) -> None:
+        path = self.directory / "offline-aa.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file, file.open("task.json", "w") as text:
+            for _ in range(65):
+                text.write(b" " * 2**20)
+        unpacked = self.directory / "offline-bb"
+        unpacked.mkdir()
+        (unpacked / "task.json").write_bytes(b" " * (64 * 2**20 + 1))
+        for place in (path, unpacked):
+            with self.assertRaisesRegex(LosslessError, "task.json in .* has more than 64 MiB"):
+                Archive(place, KeptFiles()).text("task.json")
 
     def test_a_link_out_of_the_session_is_named_and_not_followed(self) -> None:
         data = self.directory / "offline-aa/data"

@@ -10,6 +10,7 @@ from .._ground.errors import LosslessError
 from .kept_files import KeptFiles
 
 _DONE = ".unpacked"
+_TEXT_BYTES_MAX = 64 * 2**20
 
 
 class Archive:
@@ -50,14 +51,20 @@ class Archive:
         return root
 
     def text(self, name: str) -> str:
-        """Returns a text in it without unpacking the rest. Raises LosslessError and OSError."""
+        """Returns a text of at most 64 MiB in it. Raises LosslessError and OSError."""
         if self.path.is_dir():
-            return (self.path / name).read_text(encoding="utf-8", errors="replace")
-        try:
-            with zipfile.ZipFile(self.path) as file:
-                return file.read(name).decode("utf-8", "replace")
-        except Exception as error:
-            raise LosslessError(f"{self.path} is no whole zip file: {_told(error)}") from None
+            with open(self.path / name, "rb") as file:
+                content = file.read(_TEXT_BYTES_MAX + 1)
+        else:
+            try:
+                # The rest is not unpacked, and of the text no more than fits.
+                with zipfile.ZipFile(self.path) as archive, archive.open(name) as member:
+                    content = member.read(_TEXT_BYTES_MAX + 1)
+            except Exception as error:
+                raise LosslessError(f"{self.path} is no whole zip file: {_told(error)}") from None
+        if len(content) > _TEXT_BYTES_MAX:
+            raise LosslessError(f"{name} in {self.path} has more than {_TEXT_BYTES_MAX // 2**20} MiB")
+        return content.decode("utf-8", "replace")
 
     def kept(self) -> Path:
         """Returns a directory for files that are made of the content."""
