@@ -15,7 +15,7 @@ from .._ground.warning import say, warn
 from .._recording.current import current
 from .._recording.missing_names import raise_missing_of_module
 from .._recording.tensorboard_patch import Tensorboard
-from .library_functions import SignedIn, generate_id
+from .module_functions import SignedIn, generate_id
 from .sweeps import agent, sweep
 
 

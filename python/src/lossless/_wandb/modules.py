@@ -124,9 +124,9 @@ def _of_env(name: str) -> Any:
 
 
 def _of_util(name: str) -> Any:
-    from . import library_functions
+    from . import module_functions
 
-    return getattr(library_functions, name, None)
+    return getattr(module_functions, name, None)
 
 
 # Contents of modules besides the names of the whole package, by the first or last part of a path.
