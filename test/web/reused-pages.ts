@@ -34,7 +34,7 @@ interface Marks {
 
 /**
  * Pages of one suite, which later tests use again as if they were new: a page in a process of its
- * own is three times the work of one that goes to another address.
+ * own is more work than one that goes to another address.
  */
 export class ReusedPages {
   readonly #browser: () => Browser;
