@@ -56,6 +56,14 @@ export async function watch(page: Page): Promise<Seen> {
   return seen;
 }
 
+/**
+ * Problems beyond reads of what is gone: a page that is open may read it once more while it is
+ * deleted, and the browser tells its console.
+ */
+export function withoutGone({ problems }: Seen): string[] {
+  return problems.filter((text) => !text.includes("404"));
+}
+
 /** On the page that asks for it. */
 export async function signIn(
   page: Page,

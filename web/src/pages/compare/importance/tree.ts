@@ -107,7 +107,8 @@ class Splits {
       const bin = order[at];
       firstCount += counts[bin];
       firstSum += sums[bin];
-      firstBins |= 1 << bin;
+      // Numbers that none of these experiments has go to the side of those nearest to them.
+      firstBins = kind === "category" ? firstBins | (1 << bin) : upTo((bin + order[at + 1]) >>> 1);
       const otherCount = count - firstCount;
       if (firstCount < this.#fewest || otherCount < this.#fewest) continue;
       const otherSum = sum - firstSum;
@@ -119,6 +120,11 @@ class Splits {
     }
     return best;
   }
+}
+
+/** The bins from 0 to this one, as bits. */
+function upTo(bin: number): number {
+  return (2 << bin) - 1;
 }
 
 /** Moves those that go first to the front; returns where the others begin. */
