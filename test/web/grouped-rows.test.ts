@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { faultsInAllLooks } from "./axe.ts";
 import { pagesSuite } from "./pages-suite.ts";
+
+/** The keys that the open choice lists. */
+function keyButtons(page: Page, name: string | RegExp = /./, pressed = false) {
+  return page.getByRole("list", { name: "Keys" }).getByRole("button", { name, pressed });
+}
 
 pagesSuite("grouped rows of the table", (pages) => {
   before(async () => {
@@ -16,22 +22,25 @@ pagesSuite("grouped rows of the table", (pages) => {
         await recorder.finish();
       }),
     );
+    await client.openExperiment({ slug: "other", description: "", meta: { elsewhere: 1 } });
   });
 
   const address = "/experiments?q=slug ~ grouped/*&cols=metric.loss, meta.seed, status&sort=slug";
 
   test("a row is a group with its count and its means; it opens to its experiments", async () => {
     const { page, seen } = await pages.open(address);
-    await page.getByRole("button", { name: "group rows" }).click();
-    await page.waitForURL(/by=folder/);
-    await page.getByText("1 group of 60 experiments").waitFor();
-    await page.getByRole("button", { name: "other keys" }).click();
-    const picker = page.getByRole("dialog", { name: "Group rows by" });
-    await picker.getByRole("searchbox").fill("meta.opt");
-    await picker.getByRole("button", { name: "show meta.opt as a column" }).click();
-    await page.keyboard.press("Escape");
-    await page.waitForURL(/by=folder%2C\+meta\.opt/);
-    await page.goto(`${pages.service.baseUrl}${address}&by=meta.opt`);
+    // Two clicks; keys that the experiments differ in come before the fields of all experiments.
+    await page.getByLabel("group rows", { exact: true }).click();
+    const keys = keyButtons(page);
+    await keys.getByText("meta.opt").waitFor();
+    const names = ["meta.opt2 values", "meta.seed5 values", "folder"];
+    const listed = await keys.allTextContents();
+    assert.deepEqual(
+      listed.slice(0, 3).map((text) => text.replaceAll(" ", "")),
+      names.map((text) => text.replaceAll(" ", "")),
+    );
+    await keys.getByText("meta.opt").click();
+    await page.waitForURL(/by=meta\.opt(&|$)/);
     await page.getByText("3 groups of 60 experiments").waitFor();
     const rows = page.getByRole("region", { name: "Groups" }).locator("tbody tr");
     const texts = async () =>
@@ -39,12 +48,30 @@ pagesSuite("grouped rows of the table", (pages) => {
     assert.match((await texts())[0], /adam ?28 ?27(?:\.0+)? ?0 … 54/);
     assert.match((await texts())[1], /muon ?27/);
     assert.match((await texts())[2], /none ?5 ?57/);
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Experiments of muon" }).click();
     await page.getByRole("link", { name: "grouped/01" }).waitFor();
     assert.equal(await page.locator("tr.member").count(), 27);
     await page.getByRole("button", { name: "Experiments of muon", expanded: true }).click();
     await page.locator("tr.member").first().waitFor({ state: "detached" });
     assert.deepEqual(await faultsInAllLooks(page), []);
+    assert.deepEqual(seen.problems, []);
+  });
+
+  test("a key is typed, and a further one is one click; a key of others is found by its name", async () => {
+    const { page, seen } = await pages.open(`${address}&by=meta.seed`);
+    await page.getByText("6 groups of 60 experiments").waitFor();
+    await page.getByLabel("grouped by meta.seed").click();
+    await page.keyboard.type("opt");
+    await keyButtons(page, "meta.opt 2 values").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/by=meta\.seed%2C\+meta\.opt/);
+    await page.getByText("11 groups of 60 experiments").waitFor();
+    await page.getByRole("searchbox", { name: "Search keys" }).fill("elsewhere");
+    await keyButtons(page, "meta.elsewhere in 1 of all").click();
+    await page.waitForURL(/meta\.opt%2C\+meta\.elsewhere/);
+    await keyButtons(page, "meta.elsewhere", true).click();
+    await page.waitForURL((url) => url.searchParams.get("by") === "meta.seed, meta.opt");
     assert.deepEqual(seen.problems, []);
   });
 

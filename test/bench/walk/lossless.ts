@@ -164,7 +164,8 @@ const walks: Walked["walks"] = {
     await hand.press("Escape");
     await hand.press("c");
     await hand.page.waitForURL(/\/compare/);
-    await hand.choose(hand.page.getByLabel("group by", { exact: true }), "meta.record");
+    await hand.click(hand.page.getByLabel("group by: nothing"));
+    await hand.click(hand.page.getByRole("button", { name: /^meta\.record/ }));
     await hand.page.locator(chartOf(metric)).scrollIntoViewIfNeeded();
     await hand.page
       .locator(chartOf(metric))

@@ -9,18 +9,23 @@ interface Props {
   place?: "buttons" | "corner" | "pages";
   /** Stays open after a choice that takes a while and may fail, which is then shown in the menu. */
   staysOpen?: boolean;
+  /** For content that is there only while the menu is open. */
+  onOpen?: (isOpen: boolean) => void;
   children: ComponentChildren;
 }
 
 /** Buttons shown on demand: Escape, a choice, or leaving the menu closes it. */
-export function Menu({ sign, label, place = "buttons", staysOpen, children }: Props) {
+export function Menu({ sign, label, place = "buttons", staysOpen, onOpen, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details
       class="menu"
       data-place={place}
       open={isOpen}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      onToggle={(event) => {
+        setIsOpen(event.currentTarget.open);
+        onOpen?.(event.currentTarget.open);
+      }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen) return;
         setIsOpen(false);

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { Board } from "../../chart/cursor/board.ts";
+import { rankedKeys } from "../../chart/groups/ranked-keys.ts";
 import { Chart } from "../../chart/chart.tsx";
 import { parametersOf, viewOf, type ChartView } from "../../chart/view.ts";
 import { useLogged } from "../../media/use-logged.ts";
@@ -14,7 +15,7 @@ import { drawnView } from "../../workspace/drawn-view.ts";
 import { useWorkspace } from "../../workspace/use-workspace.ts";
 import { foundBy, liveQuery, liveWith } from "./compare-address.ts";
 import type { PanelProps } from "./panel.ts";
-import { differingFields, unreadText } from "./meta-fields.ts";
+import { unreadText } from "./meta-fields.ts";
 import { comparedCharts, membersWith, namesOfAll } from "./series-of-all.ts";
 import { listKeys } from "./list-keys.ts";
 import { useCatalogs } from "./use-catalogs.ts";
@@ -40,7 +41,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const metas = useMetas(service, experiments);
   const fields = useMemo(() => {
     const seen = experiments.filter(({ isHidden }) => !isHidden);
-    return differingFields(seen.flatMap((one) => metas?.byExperiment.get(one.experimentId) ?? []));
+    return rankedKeys(seen.flatMap((one) => metas?.byExperiment.get(one.experimentId) ?? []));
   }, [metas, experiments]);
   const catalog = useCatalogs(service, experiments, series);
   const marked = useMemo(() => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ComparedValue } from "@lossless/protocol";
-import { differingFields, metaFieldsOf, metaTestsOf } from "./meta-fields.ts";
+import { differing } from "../../chart/groups/differing.ts";
+import { metaFieldsOf, metaTestsOf } from "./meta-fields.ts";
 
 const experiments = ["a", "b"].map((experimentId) => {
   return { experimentId, slug: experimentId, name: null };
@@ -56,7 +57,7 @@ test("what differs is also what some do not have", () => {
     { field: "meta.extra", values: [value("null", "null")], valueOf: [null, 0] },
   ];
   const fields = metaFieldsOf({ experiments, keys });
-  assert.deepEqual(differingFields(fields.values()), ["meta.extra", "meta.seed"]);
+  assert.deepEqual(differing([...fields.values()]), ["meta.extra", "meta.seed"]);
 });
 
 test("who has a value is found by a test, where the language can say it", () => {

@@ -1,5 +1,4 @@
 import type { ComparedKey, ComparedValue, DifferenceReply } from "@lossless/protocol";
-import { differing } from "../../chart/groups/differing.ts";
 import type { MetaFields } from "../../chart/lines/looks.ts";
 import { plainText } from "../../chart/lines/value-text.ts";
 import { testOf } from "./difference/difference-table.ts";
@@ -42,11 +41,6 @@ function shownText({ kind, text, isCut }: ComparedValue, place: number): string 
   // Two long values may have the same beginning.
   if (isCut) return `${text}… (${place + 1})`;
   return kind === "text" ? plainText(text) : text;
-}
-
-/** The fields in which experiments differ, by name. */
-export function differingFields(metas: Iterable<MetaFields>): string[] {
-  return differing([...metas]);
 }
 
 /** Says what a grouping by metas leaves out; undefined: nothing. */

@@ -1,12 +1,13 @@
 import type { CatalogSeries } from "@lossless/client";
 import type { ChartView, Choice } from "../../chart/view.ts";
+import type { RankedKey } from "../../chart/groups/ranked-keys.ts";
 import { Choose } from "./choose.tsx";
 import { keysOf } from "./partitions.ts";
 
 interface Props {
   catalog: readonly CatalogSeries[];
   /** Fields of meta in which the page's experiments differ. */
-  metaFields: readonly string[];
+  metaFields: readonly RankedKey[];
   view: ChartView;
   change: (part: Partial<ChartView>) => void;
 }
@@ -15,7 +16,7 @@ interface Props {
 export function PartitionChoices({ catalog, metaFields, view, change }: Props) {
   const keys = keysOf(catalog);
   if (keys.size + metaFields.length === 0) return null;
-  const parting = [...keys.keys(), ...metaFields];
+  const parting = [...keys.keys(), ...metaFields.map(({ key }) => key)];
   const { split, only } = view;
   const choose = (key: string, value: string) => {
     const rest = only.filter((choice) => choice.key !== key);

@@ -9,6 +9,7 @@ import type { KeyList } from "../../parts/key-help.tsx";
 import { countedText } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import type { Arranging } from "../../workspace/arranging.ts";
+import type { RankedKey } from "../../chart/groups/ranked-keys.ts";
 import { Choose } from "./choose.tsx";
 import { ExactValues } from "./exactly.tsx";
 import { loadGroupChoices } from "./load-group-choices.ts";
@@ -21,7 +22,7 @@ interface Props {
   catalog: readonly CatalogSeries[];
   names: readonly string[];
   /** Fields of meta in which the page's experiments differ. */
-  metaFields?: readonly string[];
+  metaFields?: readonly RankedKey[];
   /** Set when the page shows only the first experiments found. */
   cut?: Cut | undefined;
   /** Whether the page shows several experiments. */

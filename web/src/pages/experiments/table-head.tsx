@@ -7,6 +7,8 @@ import { KeyHelp } from "../../parts/key-help.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { countText } from "../../parts/words.ts";
+import { loadRowKeys } from "./groups/load-grouped-rows.ts";
+import type { RowKeysProps } from "./groups/row-keys.tsx";
 import { QueryField } from "./query-field.tsx";
 import { tableKeys } from "./table-keys.ts";
 import { defaultSort, sortText, views } from "./table-address.ts";
@@ -72,7 +74,9 @@ export function TableHead(props: Props) {
         <button type="button" class="quiet" onClick={() => setOpened("columns")}>
           columns
         </button>
-        <GroupRows location={location} />
+        <span class="grouped-by">
+          <GroupRows {...{ service, location, address, ask }} />
+        </span>
         <span class="table-files" role="group" aria-label="Files of all results">
           <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
             CSV
@@ -121,17 +125,15 @@ function Opened({ opened, address, columns, ask, onClose }: OpenedProps) {
 const loadColumns = () => import("./column-picker.tsx").then(({ ColumnPicker }) => ColumnPicker);
 const loadFilter = () => import("./filter-dialog.tsx").then(({ FilterDialog }) => FilterDialog);
 
-function GroupRows({ location }: Pick<Props, "location">) {
-  if (location.parameter("by") !== undefined) return null;
+/** Groups the rows by keys. */
+function GroupRows(props: RowKeysProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const by = props.location.parameter("by");
+  const words = by === undefined ? "group rows" : `grouped by ${by}`;
   return (
-    <button
-      type="button"
-      class="quiet"
-      title="A row for each group of experiments"
-      onClick={() => location.change({ by: "folder" }, true)}
-    >
-      group rows
-    </button>
+    <Menu sign={<bdi>{words}</bdi>} label={words} staysOpen onOpen={setIsOpen}>
+      {isOpen && <Loaded load={loadRowKeys} props={props} />}
+    </Menu>
   );
 }
 

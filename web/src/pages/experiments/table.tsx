@@ -76,7 +76,7 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
         onNews={() => setRound(round + 1)}
       />
       <UnknownFields {...{ address, columns: columns ?? [] }} unknown={latest?.unknown} />
-      {columns && <Grouped {...{ service, location, address, columns, ask, round: latest }} />}
+      {columns && <Grouped {...{ service, location, address, columns, round: latest }} />}
       {shown !== undefined && !isGrouped(location) && (
         <Rows
           {...{ service, address, shown }}

@@ -1,10 +1,7 @@
-import { useState } from "preact/hooks";
 import type { PageProps } from "../../../page.ts";
 import { countedText, countText } from "../../../parts/words.ts";
-import { ColumnPicker } from "../column-picker.tsx";
 import { columnsOf } from "../columns.ts";
 import type { Address } from "../use-address.ts";
-import type { AskFields } from "../use-completions.ts";
 import { SortChoice } from "./group-heads.tsx";
 import { GroupTable } from "./group-table.tsx";
 import {
@@ -20,16 +17,14 @@ export interface GroupedRowsProps extends PageProps {
   address: Address;
   /** Fields of the table's columns. */
   columns: readonly string[];
-  ask: AskFields;
   /** Changes when the groups have to be read again. */
   round: unknown;
 }
 
 /** The table with a row for each group: its size, and mean, least and largest values. */
 export function GroupedRows(props: GroupedRowsProps) {
-  const { service, location, address, columns, ask, round } = props;
+  const { service, location, address, columns, round } = props;
   const { by, sort } = readGroupsAddress((name) => location.parameter(name));
-  const [isPicking, setPicking] = useState(false);
   const shown = columnsOf(columns).filter(({ field }) => !by.includes(field));
   const found = foundBy(address);
   const fields = shown.map(({ field }) => field);
@@ -40,21 +35,14 @@ export function GroupedRows(props: GroupedRowsProps) {
   const numbers = [...shown.entries()]
     .filter(([at]) => reply?.groups.some(({ columns: own }) => own[at].count > 0))
     .map(([at, column]) => ({ at, column }));
-  const change = (fieldsBy: readonly string[] | undefined) =>
-    location.change({ by: fieldsBy?.join(", ") || undefined, gsort: undefined }, true);
+  const stop = () => location.change({ by: undefined, gsort: undefined }, true);
   const sortBy = (of: GroupSort["of"], at?: number) =>
     location.change({ gsort: sortParameter(sortedBy(order, of, at)) });
   const sorting = { by, numbers, sort: order, sortBy };
   return (
     <div class="grouped-rows">
       <p class="grouped-head">
-        <span>
-          grouped by <b>{by.join(", ")}</b>
-        </span>{" "}
-        <button type="button" class="quiet" onClick={() => setPicking(true)}>
-          other keys
-        </button>
-        <button type="button" class="quiet" onClick={() => change(undefined)}>
+        <button type="button" class="quiet" onClick={stop}>
           stop grouping
         </button>
         <SortChoice {...sorting} />
@@ -75,16 +63,6 @@ export function GroupedRows(props: GroupedRowsProps) {
           {...sorting}
           {...{ service, reply, more }}
           asked={{ ...found, sort: [...address.sort] }}
-        />
-      )}
-      {isPicking && (
-        <ColumnPicker
-          title="Group rows by"
-          columns={by}
-          ask={ask}
-          onChange={change}
-          onReset={() => change(undefined)}
-          onClose={() => setPicking(false)}
         />
       )}
     </div>

@@ -1,0 +1,75 @@
+import type { LosslessClient } from "@lossless/client";
+import { limits } from "@lossless/protocol/limits";
+import { parseField } from "@lossless/protocol/query-field";
+import { ownGroupFields } from "../../../chart/groups/keys.ts";
+import { rankedKeys } from "../../../chart/groups/ranked-keys.ts";
+import type { Grouping } from "../../../chart/view.ts";
+import type { PageProps } from "../../../page.ts";
+import { useRead } from "../../../parts/use-read.ts";
+import { leastText } from "../../../parts/words.ts";
+import { metaFieldsOf } from "../../compare/meta-fields.ts";
+import { type KeyChoice, KeyPicker } from "../../experiment/key-picker.tsx";
+import type { Address } from "../use-address.ts";
+import type { AskFields } from "../use-completions.ts";
+import { readGroupsAddress } from "./groups-address.ts";
+
+export interface RowKeysProps extends PageProps {
+  address: Address;
+  ask: AskFields;
+}
+
+const searchedMax = 60;
+
+/** The keys by which the rows of the table are grouped: those in which the first rows differ. */
+export function RowKeys({ service, location, address, ask }: RowKeysProps) {
+  const { by } = readGroupsAddress((name) => location.parameter(name));
+  const { query, folder, sort } = address;
+  const { found: keys, problem } = useRead(
+    (stopped) => readKeys(service.client, { query, folder, sort }, stopped),
+    [query, folder],
+  );
+  const search = async (text: string, stopped: AbortSignal): Promise<KeyChoice[]> => {
+    const { fields } = await ask({ text, limit: searchedMax }, stopped);
+    return fields.filter(isKey).map(({ field, experiments, isMinimum }) => {
+      const words = `in ${leastText(experiments, isMinimum)} of all`;
+      return { key: field, name: field, words };
+    });
+  };
+  const change = (grouping: Grouping | undefined) =>
+    location.change({ by: grouping?.keys.join(", "), gsort: undefined }, true);
+  const grouping: Grouping | undefined = by.length === 0 ? undefined : { kind: "by", keys: by };
+  return <KeyPicker {...{ keys, problem, search, grouping, change }} />;
+}
+
+/** The keys in which the first rows differ, then the fields of experiments. */
+async function readKeys(
+  client: LosslessClient,
+  { query, folder, sort }: Pick<Address, "query" | "folder" | "sort">,
+  stopped: AbortSignal,
+): Promise<KeyChoice[]> {
+  const found = await client.views.difference(
+    {
+      ...(query.trim() !== "" && { query }),
+      ...(folder !== undefined && { folderId: folder }),
+      sort: [...sort],
+      metricsMax: 0,
+    },
+    stopped,
+  );
+  const isMinimum = found.experiments.length >= limits.differenceExperimentsMax;
+  const ranked = rankedKeys([...metaFieldsOf(found).values()]);
+  return [
+    ...ranked.map(({ key, values }) => {
+      return {
+        key,
+        name: key,
+        words: `${leastText(values, isMinimum)} ${values === 1 ? "value" : "values"}`,
+      };
+    }),
+    ...ownGroupFields.map((key) => ({ key, name: key })),
+  ];
+}
+
+function isKey({ field }: { field: string }): boolean {
+  return parseField(field).kind === "meta";
+}
