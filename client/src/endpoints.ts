@@ -7,6 +7,7 @@ import type * as Wire from "./wire.ts";
 export const endpoints = {
   organizationEvents: endpoint<undefined, string, undefined>("POST", "/api/v2/events"),
   experimentEvents: (experimentId: string) => endpoint<undefined, string, undefined>("POST", `/api/v2/experiments/${segment(experimentId)}/events`),
+  recordColumns: (experimentId: string) => endpoint<undefined, Uint8Array<ArrayBuffer>, Wire.RecordColumnsReply>("POST", `/api/v2/experiments/${segment(experimentId)}/columns`),
   querySeries: endpoint<undefined, string, undefined>("POST", "/api/v2/query/series"),
   authStatus: endpoint<undefined, undefined, Wire.AuthStatusReply>("GET", "/api/v2/auth/status"),
   openArtifact: endpoint<{ artifact: string }, Wire.OpenArtifactBody, Wire.OpenArtifactReply>("POST", "/api/v1/artifacts/open"),

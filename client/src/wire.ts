@@ -141,6 +141,7 @@ export type ErrorCode =
   | "malformed_json"
   | "validation_failed"
   | "duplicate_message_id"
+  | "checksum_mismatch"
   | "invalid_headers"
   | "not_found"
   | "method_not_allowed"
@@ -190,6 +191,7 @@ export const errorStatus: Readonly<Record<ErrorCode, number>> = {
   malformed_json: 400,
   validation_failed: 400,
   duplicate_message_id: 400,
+  checksum_mismatch: 400,
   invalid_headers: 400,
   not_found: 404,
   method_not_allowed: 405,
@@ -259,6 +261,9 @@ export const limits = {
   metricMetaKeyBytesMax: 128,
   metricMetaValueBytesMax: 512,
   metricMetaBytesMax: 4_096,
+  columnsPointsMax: 65_536,
+  columnsBodyBytesMax: 5_242_880,
+  columnsHeadBytesMax: 131_072,
   experimentIdsMax: 500,
   annotationsReturnedMax: 100_000,
   filterPredicatesMax: 32,
@@ -1083,6 +1088,20 @@ export interface ChartBlock {
   /** How it is drawn, as the query of a chart's page: x, xs, r, y, yr, s, split, only. */
   view: string;
   pinned?: PinnedChart;
+}
+
+export interface ColumnsHead {
+  /** What the points belong to, by the index that each point has. */
+  partitions: ColumnsPartition[];
+  /** Beginnings of ids, by the index that each run of ids has. */
+  prefixes: string[];
+}
+
+export interface ColumnsPartition {
+  /** Names the series; printable ASCII, 1 to 256 bytes. */
+  metricName: string;
+  /** Splits the series into partitions, one for each distinct content. Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096. */
+  meta: Record<string, string>;
 }
 
 export interface CombinedLine {
@@ -3309,6 +3328,17 @@ export interface ReadConsoleReply {
   sources: ConsoleSource[];
 }
 
+export interface RecordColumnsReply {
+  /** Points of the request. */
+  points: number;
+  /** Points that are stored now. */
+  stored: number;
+  /** Points that were stored before, with the same content. */
+  deduplicated: number;
+  /** Points that are not stored, for each reason once. */
+  refused: RefusedPoints[];
+}
+
 export interface RecordUseBody {
   /** The run that used it. */
   experimentId: string;
@@ -3329,6 +3359,20 @@ export interface RecordedUse {
   version: string;
   /** False: this use was recorded before. */
   isNew: boolean;
+}
+
+export interface RefusedPoints {
+  /** What failed. */
+  code: ErrorCode;
+  /** A sentence for people. */
+  message: string;
+  /** The HTTP status that the event would have had. */
+  status: number;
+  /** True for status 429 and 5xx, otherwise false. */
+  retryable: boolean;
+  /** Depends on the code; `{}` if there is nothing to add. */
+  details: Record<string, unknown>;
+  points: number[];
 }
 
 export interface Report {

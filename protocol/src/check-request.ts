@@ -1,9 +1,10 @@
 import type { Static, TSchema } from "typebox";
 import { Compile } from "typebox/schema";
+import { ColumnsHead } from "./columns.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { explain } from "./explain.ts";
-import { checkText, checkTexts, member, type Problem } from "./meta-limits.ts";
+import { checkMetricMeta, checkText, checkTexts, member, type Problem } from "./meta-limits.ts";
 import { fileNameProblem, pathProblem } from "./names.ts";
 import type { Verdict } from "./validate.ts";
 
@@ -68,6 +69,20 @@ export function checkQuery(name: EndpointName, values: Record<string, string>): 
   const { query }: EndpointDefinition = endpoints[name];
   if (query === undefined) return valid;
   return check(query, values, () => queryProblem(values));
+}
+
+/**
+ * Checks the head of points as columns, whose metas have the limits of those of
+ * `experiment.metric`. A verdict that is ok makes the value a ColumnsHead.
+ */
+export function checkColumnsHead(value: unknown): Verdict {
+  return check(ColumnsHead, value, () => {
+    for (const [at, { meta }] of (value as ColumnsHead).partitions.entries()) {
+      const problem = checkMetricMeta(meta, `partitions[${at}].meta`);
+      if (problem !== undefined) return problem;
+    }
+    return checkTexts((value as ColumnsHead).prefixes, "prefixes", 0);
+  });
 }
 
 const valid: Verdict = { ok: true, problems: [] };

@@ -40,6 +40,12 @@ export const errors = {
     layers: ["request"],
     sentence: "A messageId occurs twice in one experiment batch; nothing was executed.",
   },
+  checksum_mismatch: {
+    status: 400,
+    layers: ["request"],
+    sentence:
+      "The checksum at the end of the body is not that of its bytes: they were changed on their way; nothing was executed.",
+  },
   invalid_headers: {
     status: 400,
     layers: ["request"],

@@ -6,6 +6,7 @@ export * from "./attributes.ts";
 export * from "./canonical-json.ts";
 export * from "./catalog.ts";
 export * from "./check-request.ts";
+export * from "./columns.ts";
 export * from "./connection.ts";
 export * from "./edits.ts";
 export * from "./difference.ts";

@@ -46,6 +46,15 @@ export const limits = {
   /** Size of the canonical JSON (RFC 8785) of a point's meta. */
   metricMetaBytesMax: 4_096,
 
+  /** Points in one body of columns. */
+  columnsPointsMax: 65_536,
+  /**
+   * Bytes of such a body, unpacked: as many points with a UUID each have 4.4 MB, with counters 1.9.
+   */
+  columnsBodyBytesMax: 5 * 1_048_576,
+  /** Bytes of its head, which is parsed where all requests wait. */
+  columnsHeadBytesMax: 131_072,
+
   /** Ids in one `query.experiments` or `query.revisions`. */
   experimentIdsMax: 500,
   annotationsReturnedMax: 100_000,

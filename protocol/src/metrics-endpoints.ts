@@ -1,6 +1,8 @@
 import * as Type from "./type.ts";
 import { bodyErrors, type EndpointDefinition, storageErrors } from "./endpoint.ts";
 import { v2Errors } from "./error-forms.ts";
+import { limits } from "./limits.ts";
+import { RecordColumnsReply } from "./columns.ts";
 import { AuthStatusReply } from "./organization.ts";
 import { closedObject, oneOfStrings } from "./schema.ts";
 
@@ -49,6 +51,27 @@ export const metricsEndpoints = {
       ...storageErrors,
       "storage_full",
     ],
+  },
+  recordColumns: {
+    ...specified,
+    method: "POST",
+    path: "/api/v2/experiments/{experimentId}/columns",
+    summary: "Metric points of one experiment as columns: many at once, much cheaper than as JSON.",
+    about:
+      "The body is binary: docs/columns.md describes its bytes. The rules of points are those of " +
+      "`svc.v2.experiment.metric`; a point that was sent either way is recognised in both.",
+    credentials: ["experiment_token"],
+    request: { kind: "bytes", bytesMax: limits.columnsBodyBytesMax },
+    reply: { kind: "json", status: 200, schema: RecordColumnsReply },
+    errors: [
+      "unauthorized",
+      ...bodyErrors,
+      "checksum_mismatch",
+      "duplicate_message_id",
+      ...storageErrors,
+      "storage_full",
+    ],
+    extension: true,
   },
   querySeries: {
     ...specified,

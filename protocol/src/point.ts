@@ -16,6 +16,12 @@ export const metricName = Type.String({
   ...patterns.printableAscii,
 });
 
+export const pointMeta = stringMap(
+  "Splits the series into partitions, one for each distinct content. " +
+    "Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096.",
+  limits.metricMetaKeysMax,
+);
+
 /** One point. checkMetricMeta checks the byte limits of its meta. */
 export const MetricData = closedObject("MetricData", {
   experimentId: reference("Must equal the id in the URL."),
@@ -23,11 +29,7 @@ export const MetricData = closedObject("MetricData", {
   step: Type.Integer({ description: "0 to 2^53 - 2.", minimum: 0, maximum: limits.stepMax }),
   metricName,
   metricValue: Type.Number({ description: "A finite double; -0 is stored as 0." }),
-  meta: stringMap(
-    "Splits the series into partitions, one for each distinct content. " +
-      "Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096.",
-    limits.metricMetaKeysMax,
-  ),
+  meta: pointMeta,
 });
 export type MetricData = Type.Static<typeof MetricData>;
 

@@ -1,3 +1,4 @@
+import { ColumnsHead } from "./columns.ts";
 import { Components } from "./components.ts";
 import type { EndpointDefinition } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
@@ -12,6 +13,7 @@ export function wireComponents(): Components {
     for (const reply of events[name].replies) components.add(reply.data);
   }
   components.add(ErrorReplyData);
+  components.add(ColumnsHead);
   for (const { errorForm, request, reply } of Object.values<EndpointDefinition>(endpoints)) {
     if (errorForm.json !== undefined) components.add(errorForm.json.schema);
     if (request.kind === "json") components.add(request.schema);

@@ -6,6 +6,7 @@ import type { S3Store } from "../stores/store.ts";
 import { ArtifactBench } from "./artifact-bench.ts";
 import { Child, load, type Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
+import { measureColumns } from "./columns.ts";
 import type { Order } from "./generator.ts";
 import {
   bytesOf,
@@ -29,6 +30,8 @@ export interface BenchOptions {
   events: number;
   /** Rounds of W1 with random ids, all into one experiment. */
   rounds: number;
+  /** Points as columns beside JSON, alone. */
+  columns?: boolean;
   /** Experiments and metrics, in whole. */
   metrics: boolean;
   postgres: boolean;
@@ -65,10 +68,11 @@ export class Bench {
   static async run(options: BenchOptions): Promise<Figures> {
     using generator = new Child("generator.ts");
     const bench = new Bench(options, generator);
+    const set = (name: string, value: number): void => bench.#set(name, value);
+    if (options.columns) await measureColumns({ ...options, set }, generator);
     if (options.metrics) await bench.#metrics();
     if (options.artifacts) {
       const { mebibytes, store } = options;
-      const set = (name: string, value: number): void => bench.#set(name, value);
       await ArtifactBench.run({ mebibytes, store, set }, generator);
     }
     return bench.figures;
@@ -77,6 +81,9 @@ export class Bench {
   async #metrics(): Promise<void> {
     await this.#floors();
     await this.#embedded();
+    const { events, rounds } = this.#options;
+    const set = (name: string, value: number): void => this.#set(name, value);
+    await measureColumns({ events, rounds, set }, this.#generator);
     await this.#sizes();
     await this.#restarts();
     if (this.#options.postgres) await this.#postgres();

@@ -97,7 +97,8 @@ async function run({ baseUrl, workload, connections }: Order): Promise<void> {
 function check(reply: Buffer): void {
   if (
     !reply.toString("latin1", 0, 15).startsWith("HTTP/1.1 200") ||
-    reply.includes("svc.v2.error")
+    reply.includes("svc.v2.error") ||
+    reply.includes('"refused":[{')
   ) {
     throw new Error(`a request failed: ${reply.toString("utf8", 0, 1_000)}`);
   }

@@ -27,6 +27,7 @@ const help = `npm run bench: what the service does in a second, against the floo
   --no-artifacts  metrics alone
   --write         writes what was measured into its part of docs/performance.md
   --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
+  --columns       points as columns beside the same as JSON alone
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
   --views [PART…] what the pages ask for alone; with parts only these: overviews of --points, a table
@@ -60,6 +61,7 @@ const { values, positionals } = parseArgs({
     artifacts: { type: "boolean", default: true },
     write: { type: "boolean", default: false },
     against: { type: "string" },
+    columns: { type: "boolean", default: false },
     readers: { type: "boolean", default: false },
     views: { type: "boolean", default: false },
     console: { type: "boolean", default: false },
@@ -150,10 +152,15 @@ if (values.help) {
   const events = values.long ? 1_000_000 : Number(values.events);
   const rounds = values.long ? 10 : Number(values.rounds);
   const mebibytes = Number(values.mebibytes);
-  const { metrics, postgres, artifacts } = values;
+  const { columns, postgres } = values;
+  const [metrics, artifacts] = columns ? [false, false] : [values.metrics, values.artifacts];
   await using store = await realStore();
-  const measure = async (section: "metrics" | "artifacts", how: string): Promise<void> => {
+  const measure = async (
+    section: "columns" | "metrics" | "artifacts",
+    how: string,
+  ): Promise<void> => {
     const figures = await Bench.run({
+      columns: section === "columns",
       metrics: section === "metrics",
       artifacts: section === "artifacts",
       events,
@@ -164,8 +171,9 @@ if (values.help) {
       progress: (line) => console.log(line),
     });
     console.log(`\n${barTable(figures)}`);
-    if (values.write) writeDown(section, how, figures);
+    if (values.write && section !== "columns") writeDown(section, how, figures);
   };
+  if (columns) await measure("columns", "");
   if (metrics)
     await measure("metrics", `\`npm run bench\`, ${rounds} rounds of ${count(events)} events.`);
   if (artifacts) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { columnParts, columnsBody, type SentPoint } from "../columns-body.ts";
 
 /** How messageIds are made. */
 export type Identifiers = "random" | "counter";
@@ -7,11 +8,13 @@ export type Identifiers = "random" | "counter";
 export type Values = "noise" | "float32" | "decimals";
 
 export interface Workload {
-  name: "W1" | "W2" | "long";
+  name: "W1" | "W2" | "long" | "columns 1,000" | "columns 10,000";
   experiments: number;
   seriesPerExperiment: number;
   eventsPerRequest: number;
   connections: number;
+  /** Points as columns instead of events. */
+  isColumns?: true;
 }
 
 /** One experiment with long series and large batches, many small ones, and one single series. */
@@ -37,7 +40,21 @@ export const workloads: Record<Workload["name"], Workload> = {
     eventsPerRequest: 1_000,
     connections: 8,
   },
+  "columns 1,000": columns("columns 1,000", 1_000),
+  "columns 10,000": columns("columns 10,000", 10_000),
 };
+
+/** W1 as columns. */
+function columns(name: Workload["name"], eventsPerRequest: number): Workload {
+  return {
+    name,
+    experiments: 1,
+    seriesPerExperiment: 100,
+    eventsPerRequest,
+    connections: 8,
+    isColumns: true,
+  };
+}
 
 export interface Experiment {
   experimentId: string;
@@ -68,7 +85,7 @@ export class RequestWriter {
 
   /** One whole HTTP request. `repeats` is the share of events that were sent before. */
   next(host: string, repeats = 0): Buffer {
-    const { experimentId, token } = this.#experiment;
+    if (this.#workload.isColumns) return this.#columns(host);
     const events: string[] = [];
     while (events.length < this.#workload.eventsPerRequest) {
       const isRepeat = repeats > 0 && Math.random() < repeats && this.#sent.length > 0;
@@ -77,23 +94,47 @@ export class RequestWriter {
     }
     // An id may stand once in a batch.
     const body = `[${(repeats > 0 ? [...new Set(events)] : events).join()}]`;
-    return Buffer.from(
-      `POST /api/v2/experiments/${experimentId}/events HTTP/1.1\r\nHost: ${host}\r\n` +
-        `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body}`,
+    return Buffer.from(this.#head(host, "events", "application/json", body.length) + body);
+  }
+
+  #columns(host: string): Buffer {
+    const { eventsPerRequest } = this.#workload;
+    const points = Array.from({ length: eventsPerRequest }, () => this.#point());
+    const body = columnsBody(columnParts(points));
+    const head = this.#head(host, "columns", "application/octet-stream", body.length);
+    return Buffer.concat([Buffer.from(head), body]);
+  }
+
+  #head(host: string, word: string, mediaType: string, sizeBytes: number): string {
+    const { experimentId, token } = this.#experiment;
+    return (
+      `POST /api/v2/experiments/${experimentId}/${word} HTTP/1.1\r\nHost: ${host}\r\n` +
+      `Authorization: Bearer ${token}\r\nContent-Type: ${mediaType}\r\n` +
+      `Content-Length: ${sizeBytes}\r\n\r\n`
     );
   }
 
-  #event(isKept: boolean): string {
+  #point(): SentPoint {
     const { seriesPerExperiment } = this.#workload;
     const number = this.#count++;
     const step = Math.floor(number / seriesPerExperiment);
-    const messageId = this.#identifiers === "random" ? randomUUID() : `${this.#prefix}-${number}`;
-    const timestampMs = 1_700_000_000_000 + 1_000 * step + Math.floor(20 * Math.random());
+    return {
+      messageId: this.#identifiers === "random" ? randomUUID() : `${this.#prefix}-${number}`,
+      metricName: `train/metric_${number % seriesPerExperiment}`,
+      meta: {},
+      step,
+      timestampMs: 1_700_000_000_000 + 1_000 * step + Math.floor(20 * Math.random()),
+      metricValue: this.#value(step),
+    };
+  }
+
+  #event(isKept: boolean): string {
+    const number = this.#count;
+    const { messageId, timestampMs, step, metricName, metricValue } = this.#point();
     const text =
       `{"messageId":"${messageId}","event":"svc.v2.experiment.metric","data":{"experimentId":"` +
       `${this.#experiment.experimentId}","timestampMs":${timestampMs},"step":${step},"metricName":` +
-      `"train/metric_${number % seriesPerExperiment}","metricValue":${this.#value(step)},"meta":{}}}`;
+      `"${metricName}","metricValue":${metricValue},"meta":{}}}`;
     // Repeats are drawn from a window, so that memory stays bounded.
     if (isKept) this.#sent[number % 50_000] = text;
     return text;

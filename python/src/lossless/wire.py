@@ -11,6 +11,7 @@ ErrorCode = Literal[
     "malformed_json",
     "validation_failed",
     "duplicate_message_id",
+    "checksum_mismatch",
     "invalid_headers",
     "not_found",
     "method_not_allowed",
@@ -712,6 +713,20 @@ class ChartBlock(_ChartBlock, total=False):
     # The experiment whose annotations and versions are shown below, if it is one of them; default: the first one.
     referenceId: str
     pinned: PinnedChart
+
+
+class ColumnsHead(TypedDict):
+    # What the points belong to, by the index that each point has.
+    partitions: list[ColumnsPartition]
+    # Beginnings of ids, by the index that each run of ids has.
+    prefixes: list[str]
+
+
+class ColumnsPartition(TypedDict):
+    # Names the series; printable ASCII, 1 to 256 bytes.
+    metricName: str
+    # Splits the series into partitions, one for each distinct content. Keys at most 128 bytes, values at most 512, canonical JSON (RFC 8785) at most 4,096.
+    meta: dict[str, str]
 
 
 class CombinedLine(TypedDict):
@@ -3134,6 +3149,17 @@ class ReadConsoleReply(TypedDict):
     sources: list[ConsoleSource]
 
 
+class RecordColumnsReply(TypedDict):
+    # Points of the request.
+    points: int
+    # Points that are stored now.
+    stored: int
+    # Points that were stored before, with the same content.
+    deduplicated: int
+    # Points that are not stored, for each reason once.
+    refused: list[RefusedPoints]
+
+
 class _RecordUseBody(TypedDict):
     # The run that used it.
     experimentId: str
@@ -3157,6 +3183,20 @@ class RecordedUse(TypedDict):
     version: str
     # False: this use was recorded before.
     isNew: bool
+
+
+class RefusedPoints(TypedDict):
+    # What failed.
+    code: ErrorCode
+    # A sentence for people.
+    message: str
+    # The HTTP status that the event would have had.
+    status: int
+    # True for status 429 and 5xx, otherwise false.
+    retryable: bool
+    # Depends on the code; `{}` if there is nothing to add.
+    details: dict[str, Any]
+    points: list[int]
 
 
 class Report(TypedDict):

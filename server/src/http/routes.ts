@@ -56,6 +56,7 @@ import { sessions } from "./v1/sessions.ts";
 import { whoami } from "./v1/whoami.ts";
 import { status } from "./v2/auth-status.ts";
 import { experimentEvents } from "./v2/experiment-events.ts";
+import { recordColumns } from "./v2/record-columns.ts";
 import { organizationEvents } from "./v2/organization-events.ts";
 import { querySeries } from "./v2/series.ts";
 import { artifactViews } from "./views/artifacts.ts";
@@ -80,6 +81,7 @@ import { pages } from "./web/pages.ts";
 export const routes: Readonly<Record<EndpointName, Route>> = {
   organizationEvents,
   experimentEvents,
+  recordColumns,
   querySeries,
   ...status,
   ...artifacts,

@@ -4,6 +4,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { ArtifactServices } from "../artifacts/versions/artifact-services.ts";
+import { ColumnReader } from "../wire/column-reader.ts";
 import { MetricReader } from "../wire/metric-reader.ts";
 import { MetricReplies } from "../wire/metric-replies.ts";
 
@@ -19,6 +20,7 @@ export interface OpenService extends ArtifactServices {
   storage: Storage;
   hasher: IdentifierHasher;
   metricReader: MetricReader;
+  columnReader: ColumnReader;
   metricReplies: MetricReplies;
 }
 
@@ -48,10 +50,11 @@ export class ServiceState {
     identityProviders: IdentityProviders,
   ): void {
     const hasher = new IdentifierHasher(hashSeed);
-    const metricReader = new MetricReader(hasher);
-    const metricReplies = new MetricReplies();
     const main = { issuer, identityProviders, storage };
-    this.#served = { ...services, ...main, hasher, metricReader, metricReplies };
+    const metricReader = new MetricReader(hasher);
+    const metrics = { metricReader, metricReplies: new MetricReplies() };
+    const columnReader = new ColumnReader(hasher);
+    this.#served = { ...services, ...main, hasher, ...metrics, columnReader };
     this.status = "ok";
   }
 

@@ -4,6 +4,7 @@ import {
   endpoints,
   type EventNameOf,
 } from "@lossless/protocol";
+import { columnParts, columnsBody } from "../../columns-body.ts";
 import type { HttpRequest, JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { place } from "../artifact-caller.ts";
@@ -60,6 +61,8 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
   const experimentId = t.experiment;
   const logged = [{ kind: "text", name: t.word }];
   const aws = { roleArn: "arn:aws:iam::123456789012:role/x" };
+  const ofPoint = { messageId: "p-0", step: 0, timestampMs: 1, metricValue: 1 };
+  const point = { ...ofPoint, metricName: t.series, meta: {} };
   return {
     organizationEvents: organizationEventsOf(t).map((body) => ({ body: [body] })),
     experimentEvents: [
@@ -68,6 +71,7 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
         body: [event("experiment.annotate", { experimentId, annotation: "x", meta: {} })],
       },
     ],
+    recordColumns: [{ at: { experimentId }, body: columnsBody(columnParts([point])) }],
     appendConsole: [{ at: { experimentId }, body: { source: { id: "x" }, first: 0, lines: [] } }],
     readConsole: [{ body: { experimentId } }],
     searchConsole: [{ body: { experimentId, text: "x" } }],

@@ -62,7 +62,7 @@ const rows: Record<string, Row> = {
   },
   "is the experiment's own": {
     answers: "1 1 1 1 1 1 1 1 1 1 1 1 1 1 + 1 1 1",
-    operations: "experimentEvents appendConsole reportAttempt",
+    operations: "experimentEvents recordColumns appendConsole reportAttempt",
   },
   // Events of organizationEvents are judged one by one.
   "reads what is recorded": {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, errors, type MlflowCode, type V1Code } from "@lossless/protocol";
 import { Client } from "pg";
 import { Figures } from "../../figures.ts";
+import { columnParts, columnsBody } from "../../columns-body.ts";
 import { call, type HttpReply, type JsonObject, parseLines } from "../../http.ts";
 import { sharedPostgres, startPostgres } from "../../postgres.ts";
 import { organizations, Service, type ServiceOptions } from "../../service.ts";
@@ -52,6 +53,15 @@ const provocations: Record<Exclude<ErrorCode, V1Code | MlflowCode>, Provocation>
   duplicate_message_id: request(async ({ acme }) => {
     const experiment = await acme.open();
     return experiment.post([experiment.metric({}, "same"), experiment.metric({}, "same")]);
+  }),
+  checksum_mismatch: request(async ({ acme }) => {
+    const { experimentId, token: credential } = await acme.open();
+    const point = { messageId: "p-0", metricName: "a", meta: {} };
+    const numbers = { step: 0, timestampMs: 1, metricValue: 1 };
+    const body = columnsBody(columnParts([{ ...point, ...numbers }]));
+    body[body.length - 1] ^= 1;
+    const path = `/api/v2/experiments/${experimentId}/columns`;
+    return observed(acme.target, { path, credential, body });
   }),
   invalid_headers: request(({ baseUrl }) =>
     rawRequest(baseUrl, "GET /healthz HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n"),

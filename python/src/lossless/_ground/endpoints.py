@@ -7,6 +7,7 @@ from .address import Endpoint, address, segment
 
 def organization_events() -> Endpoint: return "POST", "/api/v2/events"
 def experiment_events(experiment_id: str) -> Endpoint: return "POST", f"/api/v2/experiments/{segment(experiment_id)}/events"
+def record_columns(experiment_id: str) -> Endpoint: return "POST", f"/api/v2/experiments/{segment(experiment_id)}/columns"
 def query_series() -> Endpoint: return "POST", "/api/v2/query/series"
 def auth_status() -> Endpoint: return "GET", "/api/v2/auth/status"
 def open_artifact(*, artifact: str) -> Endpoint: return "POST", address("/api/v1/artifacts/open", artifact=artifact)

@@ -12,8 +12,8 @@ export interface RequestBody extends Disposable {
   readonly holder: string;
 }
 
-/** Media type of a body; each endpoint declares the one that it accepts. */
-type MediaType = "json" | "form" | "scim";
+/** Media type of a body; each endpoint declares the one that it accepts. `bytes`: any. */
+type MediaType = "json" | "form" | "scim" | "bytes";
 
 export interface BodyForm {
   mediaType?: MediaType;
@@ -35,7 +35,7 @@ export async function readRequestBody(
   { mediaType = "json", mayBeGzip = true }: BodyForm = {},
 ): Promise<RequestBody> {
   checkMediaType(request.headers["content-type"], mediaType);
-  const encoding = contentEncoding(request.headers["content-encoding"], mayBeGzip);
+  const encoding = contentEncoding(request.headers["content-encoding"], mayBeGzip, mediaType);
   const refusal = () => tooLarge(maximumBytes);
   const reservation = reserveBody(request, allowance, maximumBytes, refusal);
   try {
@@ -71,20 +71,30 @@ const mediaTypes = {
       /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?;?$/i,
     sentence: "The body must be application/x-www-form-urlencoded in UTF-8.",
   },
-} as const satisfies Record<MediaType, { accepted: RegExp; sentence: string }>;
+  bytes: {
+    accepted: undefined,
+    sentence: "The body must be plain, or with content-encoding gzip.",
+  },
+} as const satisfies Record<MediaType, { accepted: RegExp | undefined; sentence: string }>;
 
 /** Checks the media type, alone or with charset=utf-8 (M9). */
 function checkMediaType(header: string | undefined, mediaType: MediaType): void {
   const { accepted, sentence } = mediaTypes[mediaType];
+  if (accepted === undefined) return;
   if (header === undefined || header.length > 200 || !accepted.test(header.trim())) {
     throw new ServiceError("unsupported_media_type", sentence);
   }
 }
 
-function contentEncoding(header: string | undefined, mayBeGzip: boolean): "identity" | "gzip" {
+function contentEncoding(
+  header: string | undefined,
+  mayBeGzip: boolean,
+  mediaType: MediaType,
+): "identity" | "gzip" {
   const encoding = (header ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || (encoding === "gzip" && mayBeGzip)) return encoding;
-  throw new ServiceError("unsupported_media_type", errors.unsupported_media_type.sentence);
+  const { sentence } = mediaType === "bytes" ? mediaTypes.bytes : errors.unsupported_media_type;
+  throw new ServiceError("unsupported_media_type", sentence);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Figures } from "../../ground/figures/figures.ts";
-import { type Outcome, PointResult } from "../../storage/storage.ts";
 import type { MetricRequest } from "../../wire/metric-reader.ts";
-import { pointFailure } from "../../wire/point-failures.ts";
 import { sendJson } from "../replies/replies.ts";
+import { countPoints } from "./counted-points.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
 import { type ExperimentScope, runExperimentEvents } from "./experiment-batch.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -59,26 +58,6 @@ async function runMetricRequest(
     { kind: "metrics", experimentId, points: request.points },
   ]);
   const replies = metricReplies.write(request, experimentId, outcome, seriesMax);
-  if (outcome.kind === "metrics") countPoints(figures, outcome);
-  else if (outcome.kind === "error") {
-    figures.events.add(request.points.count, metricEvent, outcome.code);
-  }
+  countPoints(figures, outcome, request.points.count);
   return replies;
-}
-
-const metricEvent = "svc.v2.experiment.metric";
-
-function countPoints(
-  { events, pointsAcknowledged, pointsDeduplicated }: Figures,
-  { results, room }: Extract<Outcome, { kind: "metrics" }>,
-): void {
-  const counts = new Uint32Array(Object.keys(PointResult).length);
-  for (const result of results) counts[result] += 1;
-  for (const [result, count] of counts.entries()) {
-    if (count > 0)
-      events.add(count, metricEvent, pointFailure(result, { seriesMax: 0, room })?.code ?? "ok");
-  }
-  const duplicates = counts[PointResult.duplicate];
-  pointsAcknowledged.add(counts[PointResult.stored] + duplicates);
-  pointsDeduplicated.add(duplicates);
 }
