@@ -1,5 +1,6 @@
 import type { Abuse } from "./abuse.ts";
 import { announcedBodies, announcedForms, idleConnections } from "./bodies.ts";
+import { announcedColumns, costlyColumns } from "./columns.ts";
 import { fillingTheDisk } from "./disk.ts";
 import { hostileStore } from "./hostile-store.ts";
 import { costlyBodies } from "./json.ts";
@@ -15,12 +16,14 @@ export const abuses: readonly Abuse[] = [
   oneReadOfManyObjects,
   manyTrees,
   announcedBodies,
+  announcedColumns,
   announcedForms,
   idleConnections,
   unreadReplies,
   trickledReplies,
   seriesStreams,
   costlyBodies,
+  costlyColumns,
   hostileStore,
   searchedTexts,
   searchedRuns,

@@ -1,6 +1,7 @@
 import type { Patch } from "../crash/patched-checkout.ts";
 import type { Abuse } from "./abuse.ts";
 import { announcedBodies, announcedForms, idleConnections } from "./bodies.ts";
+import { costlyColumns } from "./columns.ts";
 import { fillingTheDisk } from "./disk.ts";
 import { costlyBodies } from "./json.ts";
 import { leftReads } from "./left-reads.ts";
@@ -67,6 +68,17 @@ export const mutants: Mutant[] = [
         file: "server/src/experiments/query-annotations.ts",
         find: "  await text.add('],\"truncated\":false');",
         replace: '  await text.add(`],"truncated":${kept.length < 0}`);',
+      },
+    ],
+  },
+  {
+    name: "the counts of columns are believed",
+    abuse: costlyColumns,
+    patches: [
+      {
+        file: "server/src/wire/column-layout.ts",
+        find: "if (checksumAt + 4 !== bytes.length) {",
+        replace: "if (bytes.length < 0) {",
       },
     ],
   },

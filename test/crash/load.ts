@@ -3,12 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   call,
   type HttpReply,
+  type HttpRequest,
   type Json,
   type JsonObject,
   parseLines,
   parseObject,
 } from "../http.ts";
 import { organizations } from "../service.ts";
+import { asReplies, columnsRequest, mayBeColumns } from "./columns.ts";
 import type { Journal, SentEvent } from "./journal.ts";
 import { numberOf, pointOf } from "./point.ts";
 import { print, type PrintedInto } from "./printing.ts";
@@ -129,16 +131,16 @@ export class Load {
   /** False when the service did not answer, which ends the writer. */
   async #send(target: Target, events: SentEvent[], baseUrl: string): Promise<boolean> {
     if (events.length === 0) return true;
-    const { journal, seed, violations } = this.#options;
+    const { journal, seed, violations, random } = this.#options;
     const request = journal.nextRequest();
-    const body = events.map((event, index) =>
-      envelopeOf(seed, target, event, `${request}-${index}`),
-    );
+    const isColumns = mayBeColumns(events) && random.chance(0.5);
+    const sent = isColumns
+      ? columnsRequest(seed, target, events)
+      : eventsRequest(seed, target, events, request);
     journal.write({ at: "send", request, experiment: target.experiment, events });
     let reply: HttpReply;
     try {
-      const path = `/api/v2/experiments/${target.experimentId}/events`;
-      reply = await call(baseUrl, { path, credential: target.token, body, agent: this.#agent });
+      reply = await call(baseUrl, { ...sent, agent: this.#agent });
     } catch (error) {
       journal.write({ at: "unknown", request, reason: String(error) });
       return false;
@@ -151,7 +153,9 @@ export class Load {
       violations.push(`a good request was refused: ${reply.status} ${reply.text.slice(0, 300)}`);
       return false;
     }
-    const replies = JSON.parse(reply.text) as { event: string; data: JsonObject }[];
+    const replies = isColumns
+      ? asReplies(reply)
+      : (JSON.parse(reply.text) as { event: string; data: JsonObject }[]);
     const failed = replies.find(({ event }) => event === "svc.v2.error");
     if (failed !== undefined) {
       if (failed.data.retryable !== true)
@@ -280,6 +284,17 @@ export class Load {
   #post(path: string, credential: string, body: Json): Promise<HttpReply> {
     return call(this.#options.baseUrl, { path, credential, body, agent: this.#agent });
   }
+}
+
+function eventsRequest(
+  seed: number,
+  target: Target,
+  events: readonly SentEvent[],
+  request: number,
+): HttpRequest {
+  const path = `/api/v2/experiments/${target.experimentId}/events`;
+  const body = events.map((event, index) => envelopeOf(seed, target, event, `${request}-${index}`));
+  return { path, credential: target.token, body };
 }
 
 function envelopeOf(seed: number, target: Target, event: SentEvent, freshId: string): JsonObject {
