@@ -1,4 +1,5 @@
-import { mkdtempDisposable } from "node:fs/promises";
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inParallel } from "@lossless/client/in-parallel";
@@ -22,12 +23,11 @@ const connections = 16;
 
 /** A series of all runs reduced to the means of ten groups. Cold as for overviews. */
 export async function measureGroups(
-  { progress }: ViewsOptions,
+  { progress, keep }: ViewsOptions,
   set: (name: string, value: number) => void,
 ): Promise<void> {
   for (const size of sizes) {
-    await using directory = await mkdtempDisposable(join(tmpdir(), "lossless-groups-"));
-    await fill(directory.path, size);
+    await using directory = await filled(size, keep);
     const name = `groups of ${size.runs.toLocaleString("en")} runs`;
     progress(`${name}: written and sealed`);
     const cold: number[] = [];
@@ -40,6 +40,27 @@ export async function measureGroups(
     set(`${name}, cold ms`, median(cold));
     set(`${name}, warm ms`, median(warm));
   }
+}
+
+/** A directory with the runs; one that is kept is filled once, and read again by the next bench. */
+async function filled(
+  size: (typeof sizes)[number],
+  keep: string | undefined,
+): Promise<AsyncDisposable & { path: string }> {
+  if (keep === undefined) {
+    const directory = await mkdtempDisposable(join(tmpdir(), "lossless-groups-"));
+    await fill(directory.path, size);
+    return directory;
+  }
+  const path = join(keep, `groups-${size.runs}x${size.points}`);
+  const mark = `${path}.filled`;
+  if (!existsSync(mark)) {
+    await rm(path, { recursive: true, force: true });
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await fill(path, size);
+    writeFileSync(mark, "");
+  }
+  return { path, [Symbol.asyncDispose]: async () => undefined };
 }
 
 export async function readGroups(

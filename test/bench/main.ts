@@ -31,7 +31,8 @@ const help = `npm run bench: what the service does in a second, against the floo
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
   --views [PART…] what the pages ask for alone; with parts only these: overviews of --points, a table
-                  of --experiments, curves in groups, a sweep beside so many, pages in a browser, compare and media there, ingest beside viewers, waits
+                  of --experiments, curves in groups, a sweep beside so many, pages in a browser, compare and media there, ingest beside viewers, waits;
+                  --keep DIR leaves the runs of groups, which take minutes to write, there for the next bench
   --console       a run's lines alone: sent, followed, printed; a log of --mebibytes read and searched
   --deleting      bytes that a purge gives back within a minute: half of 8 experiments of --points
   --mlflow        what MLflow's client waits for, here and at its own server; installs both from PyPI.
@@ -64,6 +65,7 @@ const { values, positionals } = parseArgs({
     columns: { type: "boolean", default: false },
     readers: { type: "boolean", default: false },
     views: { type: "boolean", default: false },
+    keep: { type: "string" },
     console: { type: "boolean", default: false },
     deleting: { type: "boolean", default: false },
     mlflow: { type: "boolean", default: false },
@@ -101,6 +103,7 @@ if (values.help) {
     postgres: values.postgres,
     events: Number(values.events),
     rounds: Number(values.rounds),
+    keep: values.keep,
     progress: (line) => console.log(line),
   });
   console.log(`\n${barTable(figures)}`);

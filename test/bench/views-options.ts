@@ -21,5 +21,7 @@ export interface ViewsOptions {
   /** Events in a round of W1 beside viewers. */
   events: number;
   rounds: number;
+  /** A directory in which the runs of groups stay for the next bench; undefined: none stay. */
+  keep: string | undefined;
   progress: (line: string) => void;
 }
