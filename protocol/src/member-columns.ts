@@ -129,8 +129,9 @@ function layoutOf(x: ArrayLike<number>, raster: Raster, room: Room): Layout {
 }
 
 function isSame(one: Float64Array, other: ArrayLike<number>): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  const { length } = one;
+  if (length !== other.length) return false;
+  for (let at = 0; at < length; at++) if (one[at] !== other[at]) return false;
   return true;
 }
 
@@ -176,21 +177,19 @@ function fillValues(layout: Layout, values: ArrayLike<number>, columns: MemberCo
     const end = endOfRun[run];
     let min = values[at];
     let max = min;
-    let mean = min;
-    if (end - at > 1) {
-      let sum = min;
-      for (let next = at + 1; next < end; next++) {
-        const each = values[next];
-        if (each < min) min = each;
-        if (each > max) max = each;
-        sum += each;
-      }
-      mean = Number.isFinite(sum) ? sum / (end - at) : meanOfHuge(values, at, end);
-      mean = Math.min(max, Math.max(min, mean));
+    let sum = min;
+    for (let next = at + 1; next < end; next++) {
+      const each = values[next];
+      if (each < min) min = each;
+      if (each > max) max = each;
+      sum += each;
     }
     least[column] = min;
     largest[column] = max;
-    value[column] = mean;
+    value[column] = Math.min(max, Math.max(min, sum / (end - at)));
+    // By itself, so that the usual mean is not boxed.
+    if (Math.abs(sum) > Number.MAX_VALUE)
+      value[column] = Math.min(max, Math.max(min, meanOfHuge(values, at, end)));
     at = end;
   }
 }

@@ -34,80 +34,76 @@ function blockOf(raw: Uint8Array, compressFrom: number): Uint8Array[] {
 
 /**
  * Reads the blocks of `bytes` in sequence; the caller has verified the checksum. All frames are
- * decompressed in one call: the overhead of a call exceeds the cost of most blocks.
+ * decompressed in one call: the overhead of a call exceeds the cost of most blocks. There are many
+ * short stretches, so nothing is kept of a block but where the next one begins.
  */
 export class BlockReader {
-  readonly #blocks: Uint8Array[];
+  readonly #bytes: Uint8Array;
+  /** Frames of this stretch are decompressed from `#rawAt` on. */
+  readonly #raw: Uint8Array;
+  #rawAt: number;
   #at = 0;
 
-  constructor(bytes: Uint8Array, stored = storedBlocks(bytes), raw = decompressed(stored)) {
-    let end = 0;
-    this.#blocks = stored.map((block) => {
-      const start = end;
-      end += block.rawLength ?? 0;
-      return block.rawLength === undefined ? block.bytes : raw.subarray(start, end);
-    });
+  constructor(bytes: Uint8Array, raw = decompressed(framesOf([bytes])), rawAt = 0) {
+    this.#bytes = bytes;
+    this.#raw = raw;
+    this.#rawAt = rawAt;
   }
 
   /** The same, decompressed by a thread of the pool: for large blocks, read ahead. */
   static async inPool(bytes: Uint8Array): Promise<BlockReader> {
-    const stored = storedBlocks(bytes);
-    return new BlockReader(bytes, stored, await decompressedInPool(stored));
+    return new BlockReader(bytes, await decompressedInPool(framesOf([bytes])));
   }
 
   /** Readers of several stretches, all of which are decompressed in one call. */
   static together(parts: readonly Uint8Array[]): BlockReader[] {
-    const stored = parts.map(storedBlocks);
-    const raw = decompressed(stored.flat());
-    let end = 0;
-    return parts.map((bytes, at) => {
-      const start = end;
-      for (const { rawLength = 0 } of stored[at]) end += rawLength;
-      return new BlockReader(bytes, stored[at], raw.subarray(start, end));
-    });
+    const frames = framesOf(parts);
+    const raw = decompressed(frames);
+    return parts.map((bytes, at) => new BlockReader(bytes, raw, frames.starts[at]));
   }
 
   /** Bytes that the blocks of a stretch have once they are decompressed. */
   static rawLength(bytes: Uint8Array): number {
-    return storedBlocks(bytes).reduce((sum, { rawLength = 0 }) => sum + rawLength, 0);
+    let sum = 0;
+    for (let at = 0; at < bytes.length; at = blockEnd(bytes, at))
+      if (isCompressed(bytes, at)) sum += word(bytes, at + 4);
+    return sum;
   }
 
   next(): Uint8Array {
-    const block = this.#blocks[this.#at++];
-    if (block === undefined) throw new CorruptData("a block begins too late");
-    return block;
+    const [bytes, at] = [this.#bytes, this.#at];
+    if (at >= bytes.length) throw new CorruptData("a block begins too late");
+    this.#at = blockEnd(bytes, at);
+    if (!isCompressed(bytes, at)) return bytes.subarray(at + 4, this.#at);
+    const start = this.#rawAt;
+    this.#rawAt += word(bytes, at + 4);
+    return this.#raw.subarray(start, this.#rawAt);
   }
 
   /** Requires that nothing follows the last block. */
   finish(): void {
-    if (this.#at !== this.#blocks.length) throw new CorruptData("bytes after the last block");
+    if (this.#at !== this.#bytes.length) throw new CorruptData("bytes after the last block");
   }
 }
 
-interface StoredBlock {
-  bytes: Uint8Array;
-  /** undefined: it is stored plain. */
-  rawLength: number | undefined;
+function isCompressed(bytes: Uint8Array, at: number): boolean {
+  return bytes[at + 3] >= 0x80;
 }
 
-function storedBlocks(bytes: Uint8Array): StoredBlock[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const blocks: StoredBlock[] = [];
-  let at = 0;
-  const word = () => {
-    if (at + 4 > bytes.length) throw new CorruptData("a block begins too late");
-    at += 4;
-    return view.getUint32(at - 4, true);
-  };
-  while (at < bytes.length) {
-    const tagged = word();
-    const rawLength = tagged < compressedFlag ? undefined : word();
-    const start = at;
-    at += tagged % compressedFlag;
-    if (at > bytes.length) throw new CorruptData("a block ends too late");
-    blocks.push({ bytes: bytes.subarray(start, at), rawLength });
-  }
-  return blocks;
+/** Returns where the block that begins at `at` ends. */
+function blockEnd(bytes: Uint8Array, at: number): number {
+  const tagged = word(bytes, at);
+  const start = tagged < compressedFlag ? at + 4 : at + 8;
+  const end = start + (tagged % compressedFlag);
+  if (start > bytes.length) throw new CorruptData("a block begins too late");
+  if (end > bytes.length) throw new CorruptData("a block ends too late");
+  return end;
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  if (at + 4 > bytes.length) throw new CorruptData("a block begins too late");
+  const low = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16);
+  return low + bytes[at + 3] * 0x100_0000;
 }
 
 const compressedFlag = 0x8000_0000;
@@ -127,11 +123,35 @@ function compress(raw: Uint8Array): Uint8Array {
   });
 }
 
-function decompressed(stored: readonly StoredBlock[]): Uint8Array {
-  const { frames, rawLength } = framesOf(stored);
-  if (frames.length === 0) return frames;
+/** The frames of some stretches, one behind the other: they are read as one. */
+interface Frames {
+  bytes: Uint8Array;
+  rawLength: number;
+  /** Where those of each stretch begin once they are decompressed. */
+  starts: number[];
+}
+
+function framesOf(parts: readonly Uint8Array[]): Frames {
+  const frames: Uint8Array[] = [];
+  const starts: number[] = [];
+  let rawLength = 0;
+  for (const bytes of parts) {
+    starts.push(rawLength);
+    for (let at = 0, end = 0; at < bytes.length; at = end) {
+      end = blockEnd(bytes, at);
+      if (!isCompressed(bytes, at)) continue;
+      rawLength += word(bytes, at + 4);
+      frames.push(bytes.subarray(at + 8, end));
+    }
+  }
+  const bytes = frames.length === 1 ? frames[0] : Buffer.concat(frames);
+  return { bytes, rawLength, starts };
+}
+
+function decompressed({ bytes, rawLength }: Frames): Uint8Array {
+  if (bytes.length === 0) return bytes;
   try {
-    return whole(zstdDecompressSync(frames, optionsFor(rawLength)), rawLength);
+    return whole(zstdDecompressSync(bytes, optionsFor(rawLength)), rawLength);
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -139,24 +159,13 @@ function decompressed(stored: readonly StoredBlock[]): Uint8Array {
 
 const zstdDecompressInPool = promisify<Uint8Array, ZstdOptions, Buffer>(zstdDecompress);
 
-async function decompressedInPool(stored: readonly StoredBlock[]): Promise<Uint8Array> {
-  const { frames, rawLength } = framesOf(stored);
-  if (frames.length === 0) return frames;
+async function decompressedInPool({ bytes, rawLength }: Frames): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes;
   try {
-    return whole(await zstdDecompressInPool(frames, optionsFor(rawLength)), rawLength);
+    return whole(await zstdDecompressInPool(bytes, optionsFor(rawLength)), rawLength);
   } catch (cause) {
     throw unreadable(cause);
   }
-}
-
-/** Frames that follow each other are read as one. */
-function framesOf(stored: readonly StoredBlock[]): { frames: Uint8Array; rawLength: number } {
-  const compressed = stored.filter(({ rawLength }) => rawLength !== undefined);
-  const frames = compressed.map(({ bytes }) => bytes);
-  return {
-    frames: frames.length === 1 ? frames[0] : Buffer.concat(frames),
-    rawLength: compressed.reduce((sum, { rawLength }) => sum + rawLength!, 0),
-  };
 }
 
 function optionsFor(rawLength: number): ZstdOptions {

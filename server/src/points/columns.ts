@@ -43,7 +43,9 @@ export function decodeIntegers(block: Uint8Array, output: Float64Array): void {
   let delta = 0;
   if (mode === IntegerMode.linear) {
     delta = unzigzag(reader.next());
-    for (let i = 1; i < output.length; i++) output[i] = value = add(value, delta);
+    if (delta >= 0 && value + delta * output.length < modulus)
+      for (let i = 1; i < output.length; i++) output[i] = value += delta;
+    else for (let i = 1; i < output.length; i++) output[i] = value = add(value, delta);
   } else if (mode === IntegerMode.deltaOfDelta) {
     for (let i = 1; i < output.length; i++) {
       delta = wrap(delta + unzigzag(reader.next()));

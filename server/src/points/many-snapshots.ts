@@ -38,20 +38,20 @@ export class ManySnapshots {
   ): Promise<Map<string, TakenSnapshot>> {
     this.#ends.release();
     const taken = new Map<string, TakenSnapshot>();
-    const heads = await readHeads(reader, [...wanted.keys()]);
+    const { heads, keys } = await readHeads(reader, [...wanted.keys()]);
     const [alone, together] = partition(heads, isTakenAlone);
     for (const { experiment } of alone)
       taken.set(
         experiment,
         await orFailure(() => this.#takeOne(reader, experiment, wanted.get(experiment)!)),
       );
-    const keys = await readSegmentKeys(reader, together);
     const { tails, damaged } = await readTails(reader, together);
-    const indexes = await readSegmentIndexes(this.#ends, [...keys.values()].flat());
+    const sealed = together.flatMap(({ experiment }) => keys.get(experiment)!);
+    const indexes = await readSegmentIndexes(this.#ends, sealed);
     for (const { experiment } of together) {
       const snapshot = await orFailure(async () => {
         if (damaged.has(experiment)) throw damaged.get(experiment);
-        const segments = (keys.get(experiment) ?? []).map((key) => segmentOf(key, indexes));
+        const segments = keys.get(experiment)!.map((key) => segmentOf(key, indexes));
         const parts = { drawn: this.#drawn };
         const numbers = wanted.get(experiment)!;
         return new Snapshot(this.#ends, segments, tails.get(experiment)!, numbers, parts);
@@ -83,36 +83,32 @@ interface HeadRow {
   has_dropped: number;
 }
 
-function readHeads(reader: Reader, ids: readonly string[]): Promise<HeadRow[]> {
-  return reader.all<HeadRow>(
-    `SELECT experiment, log_seq, seal_seq, points - sealed_points AS unsealed, CASE WHEN EXISTS (
-       SELECT 1 FROM dropped_series WHERE experiment = head.experiment AND is_out = 1
-     ) THEN 1 ELSE 0 END AS has_dropped FROM head WHERE ${reader.isOneOf("experiment", "$1")}`,
+/** Reads heads, and the segments of each, in the order of their log rows. */
+async function readHeads(reader: Reader, ids: readonly string[]) {
+  const rows = await reader.all<HeadRow & { key: string | null }>(
+    `SELECT head.experiment, log_seq, seal_seq, head.points - sealed_points AS unsealed,
+       CASE WHEN EXISTS (
+         SELECT 1 FROM dropped_series WHERE experiment = head.experiment AND is_out = 1
+       ) THEN 1 ELSE 0 END AS has_dropped, key
+     FROM head LEFT JOIN segment ON segment.experiment = head.experiment AND kind = 'points'
+     WHERE ${reader.isOneOf("head.experiment", "$1")} ORDER BY head.experiment, seq_from`,
     JSON.stringify(ids),
   );
+  const heads: HeadRow[] = [];
+  const keys = new Map<string, string[]>();
+  for (const { key, ...head } of rows) {
+    const known = keys.get(head.experiment);
+    if (known === undefined) {
+      heads.push(head);
+      keys.set(head.experiment, key === null ? [] : [key]);
+    } else known.push(key!);
+  }
+  return { heads, keys };
 }
 
 /** Where series were dropped their points have to be left out of totals. */
 function isTakenAlone({ unsealed, has_dropped: hasDropped }: HeadRow): boolean {
   return unsealed > unsealedTogetherMax || hasDropped === 1;
-}
-
-async function readSegmentKeys(
-  reader: Reader,
-  heads: readonly HeadRow[],
-): Promise<Map<string, string[]>> {
-  const rows = await reader.all<{ experiment: string; key: string }>(
-    `SELECT experiment, key FROM segment
-     WHERE ${reader.isOneOf("experiment", "$1")} AND kind = 'points' ORDER BY experiment, seq_from`,
-    idsOf(heads),
-  );
-  const keys = new Map<string, string[]>();
-  for (const { experiment, key } of rows) {
-    const known = keys.get(experiment);
-    if (known === undefined) keys.set(experiment, [key]);
-    else known.push(key);
-  }
-  return keys;
 }
 
 /**

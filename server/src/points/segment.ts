@@ -360,14 +360,14 @@ export function decodeFooter(footer: Footer, blocks: BlockReader): SegmentIndex 
     }
   }
   if (end + footer.length !== size) throw new CorruptData(`${key} has ${size} bytes, not ${end}`);
-  const partitions = Uint32Array.from(partition);
+  const partitions = new Uint32Array(partition);
   return {
     version: versionFound,
     prefixes,
     partition: partitions,
     offset,
-    bytes: Uint32Array.from(bytes),
-    count: Uint32Array.from(count),
+    bytes: new Uint32Array(bytes),
+    count: new Uint32Array(count),
     minStep,
     maxStep,
     minTimestamp,

@@ -50,6 +50,38 @@ topic(
       }
     });
 
+    test("so are those of many runs with the same steps, some sealed and some not", async () => {
+      const random = new Random(seed + 2);
+      const word = uniqueName("sweep");
+      const runs: GroupedRun[] = [];
+      for (let at = 0; at < 150; at++) {
+        const meta = { opt: at % 3 };
+        const experiment = await opened(system, word, meta);
+        // Every tenth has other steps, and every seventh is long enough to be sealed.
+        const first = at % 10 === 9 ? 1 : 0;
+        const points = Array.from({ length: at % 7 === 6 ? 600 : 40 }, (_, row) => ({
+          step: first + 2 * row,
+          timestampMs: 1_000_000 + row,
+          metricValue: (random.bits() / 2 ** 32) * 10 ** random.below(4),
+        }));
+        await experiment.send(...points.map((point) => experiment.metric({ ...point })));
+        runs.push({
+          experimentId: experiment.experimentId,
+          meta,
+          partitions: new Map([["", { points, partners: [] }]]),
+          firstTimestampMs: 1_000_000,
+          firstStep: first,
+        });
+      }
+      await untilSummarized(system, system.acme);
+      const one = { query: word, seriesName: "loss", by: ["meta.opt"], xAxis: "step" } as const;
+      for (const columns of [30, 800])
+        for (const range of [{}, { start: 10, end: 70 }]) {
+          const body: GroupsBody = { ...one, by: ["meta.opt"], columns, ...range };
+          assertGroups(await groups(system, system.acme, body), body, runs);
+        }
+    });
+
     test("smoothed, filtered, and by the keys of partitions", async () => {
       const { word, runs } = await all();
       const one = { query: word, seriesName: "loss", groupsMax: 100, xAxis: "step" } as const;

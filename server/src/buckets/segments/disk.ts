@@ -136,7 +136,8 @@ export class DiskBucket implements SegmentBucket {
       /^[a-z0-9_-][a-z0-9._-]*(\/[a-z0-9_-][a-z0-9._-]*)*$/.test(key) &&
       !key.endsWith(unfinishedSuffix);
     if (!isSound) throw new Error(`BUG: got the object key ${key}`);
-    return join(this.#directory, key);
+    // `join` would look at every character once more.
+    return `${this.#directory}/${key}`;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { GroupCurve } from "@lossless/protocol";
 import {
+  type MemberColumns,
   memberColumns,
   type OverviewLine,
   type Room,
@@ -26,6 +27,9 @@ export class FoldedCurve {
   readonly #place: Float64Array;
   /** Memory for one member after the other. */
   readonly #room: Room;
+  /** Where the last member has its points, and further members that have them there, too. */
+  #layout: Room["filled"];
+  #repeats = 0;
   #before = -Infinity;
   #after = Infinity;
 
@@ -44,34 +48,62 @@ export class FoldedCurve {
 
   /** Folds one member in. */
   add(line: OverviewLine): void {
-    const { value, min, max, recorded, place } = memberColumns(line, this.#raster, this.#room);
-    const [count, mean, squares] = [this.#count, this.#mean, this.#squares];
-    const [least, largest] = [this.#min, this.#max];
-    const [members, places] = [this.#recorded, this.#place];
-    for (let column = 0; column < value.length; column++) {
-      const each = value[column];
-      if (Number.isNaN(each)) continue;
-      // Into the mean and the squares by Welford's way, in which no sum can overflow.
-      const counted = ++count[column];
-      const before = mean[column];
-      const away = each - before;
-      const next = Number.isFinite(away)
-        ? before + away / counted
-        : before + (each / counted - before / counted);
-      mean[column] = next;
-      squares[column] += away * (each - next);
-      if (min[column] < least[column]) least[column] = min[column];
-      if (max[column] > largest[column]) largest[column] = max[column];
-      if (recorded[column] === 0) continue;
-      if (members[column]++ === 0) places[column] = place[column];
-      else if (places[column] !== place[column]) places[column] = NaN;
-    }
+    const columns = memberColumns(line, this.#raster, this.#room);
+    this.#addValues(columns);
+    this.#addPlaces(columns);
     const { before, after } = line;
     if (before !== undefined && before.x > this.#before) this.#before = before.x;
     if (after !== undefined && after.x < this.#after) this.#after = after.x;
   }
 
+  #addValues({ value, min, max }: MemberColumns): void {
+    const [count, mean, squares] = [this.#count, this.#mean, this.#squares];
+    const [least, largest] = [this.#min, this.#max];
+    for (let column = 0; column < value.length; column++) {
+      const each = value[column];
+      if (each !== each) continue;
+      // Into the mean and the squares by Welford's way, in which no sum can overflow.
+      const counted = ++count[column];
+      const before = mean[column];
+      const away = each - before;
+      const next =
+        Math.abs(away) <= Number.MAX_VALUE
+          ? before + away / counted
+          : before + (each / counted - before / counted);
+      mean[column] = next;
+      squares[column] += away * (each - next);
+      if (min[column] < least[column]) least[column] = min[column];
+      if (max[column] > largest[column]) largest[column] = max[column];
+    }
+  }
+
+  /** Most members have their points where the one before has them, which is only counted then. */
+  #addPlaces({ value, recorded, place }: MemberColumns): void {
+    const layout = this.#room.filled;
+    if (layout !== undefined && layout === this.#layout) {
+      this.#repeats++;
+      return;
+    }
+    this.#addRepeats();
+    this.#layout = layout;
+    const [members, places] = [this.#recorded, this.#place];
+    for (let column = 0; column < value.length; column++) {
+      if (recorded[column] === 0) continue;
+      if (members[column]++ === 0) places[column] = place[column];
+      else if (places[column] !== place[column]) places[column] = NaN;
+    }
+  }
+
+  #addRepeats(): void {
+    const members = this.#recorded;
+    if (this.#repeats > 0)
+      for (let run = 0; run < this.#layout!.length; run++)
+        members[this.#layout!.column[run]] += this.#repeats;
+    this.#repeats = 0;
+  }
+
   reply({ values, experiments, members }: MemberGroup): GroupCurve {
+    this.#addRepeats();
     const column = filled(this.#count);
     const recorded = filled(this.#recorded);
     const { points, unplaced, damaged, nonfinite } = this;

@@ -77,23 +77,36 @@ async function summarize(
   turns: Turns,
 ): Promise<GroupMember[]> {
   const ids = [...new Set(members.map(({ experimentId }) => experimentId))];
-  const known = new Set<string>();
+  const unknown = new Set<string>();
   for (let start = 0; start < ids.length; start += idsPerStatement) {
-    const rows = await reader.all<{ experiment: string; first: number; last: number }>(
-      `SELECT s.experiment AS experiment, s.first_step AS first, s.last_step AS last
-       FROM experiment e JOIN metric_name m ON m.organization = e.organization AND m.name = $2 AND m.meta = ''
-       JOIN metric_summary s ON s.metric = m.id AND s.experiment = e.id
-       JOIN summarized z ON z.experiment = e.id JOIN head h ON h.experiment = e.id
-       WHERE ${reader.isOneOf("e.id", "$1")} AND s.points > 0
-         AND z.counted = 1 AND z.folded_seq = h.log_seq`,
-      JSON.stringify(ids.slice(start, start + idsPerStatement)),
-      seriesName,
+    const some = ids.slice(start, start + idsPerStatement);
+    const asked = [JSON.stringify(some), seriesName] as const;
+    const whole = await reader.get<{ experiments: number; first: number; last: number }>(
+      `SELECT count(*) AS experiments, min(s.first_step) AS first, max(s.last_step) AS last
+       ${summarized(reader)}`,
+      ...asked,
     );
-    for (const { experiment, first, last } of rows) {
-      known.add(experiment);
-      together.add({ first, last });
+    const { experiments, first, last } = whole!;
+    if (experiments > 0) together.add({ first, last });
+    if (experiments < some.length) {
+      const rows = await reader.all<{ experiment: string }>(
+        `SELECT s.experiment AS experiment ${summarized(reader)}`,
+        ...asked,
+      );
+      const known = new Set(rows.map(({ experiment }) => experiment));
+      for (const id of some) if (!known.has(id)) unknown.add(id);
     }
     await turns.next();
   }
-  return members.filter(({ experimentId }) => !known.has(experimentId));
+  return members.filter(({ experimentId }) => unknown.has(experimentId));
+}
+
+/** Summaries of a series that have all points of their experiment: most do. */
+function summarized(reader: Reader): string {
+  return `FROM experiment e
+     JOIN metric_name m ON m.organization = e.organization AND m.name = $2 AND m.meta = ''
+     JOIN metric_summary s ON s.metric = m.id AND s.experiment = e.id
+     JOIN summarized z ON z.experiment = e.id JOIN head h ON h.experiment = e.id
+     WHERE ${reader.isOneOf("e.id", "$1")} AND s.points > 0
+       AND z.counted = 1 AND z.folded_seq = h.log_seq`;
 }

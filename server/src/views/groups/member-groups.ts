@@ -97,12 +97,13 @@ async function findMembers(
     JSON.stringify(ids),
     JSON.stringify(names),
   );
-  const partnersIn = (series: string | undefined) =>
-    new Map(
-      rows
-        .filter(({ name }) => name === series)
-        .map(({ experiment, partition, meta }) => [`${experiment} ${meta}`, partition]),
+  const partnersIn = (series: string | undefined) => {
+    if (series === undefined) return undefined;
+    const named = rows.filter(({ name }) => name === series);
+    return new Map(
+      named.map(({ experiment, partition, meta }) => [`${experiment} ${meta}`, partition]),
     );
+  };
   const [partners, others] = [partnersIn(xSeriesName), partnersIn(combined?.seriesName)];
   const siblings = new Map<string, number[]>();
   const found = new Map<string, GroupMember[]>();
@@ -113,8 +114,8 @@ async function findMembers(
     beside.push(partition);
     if (filter.length > 0 && !matchesFilter(JSON.parse(meta) as Record<string, string>, filter))
       continue;
-    const xNumber = partners.get(`${experiment} ${meta}`);
-    const otherNumber = others.get(`${experiment} ${meta}`);
+    const xNumber = partners?.get(`${experiment} ${meta}`);
+    const otherNumber = others?.get(`${experiment} ${meta}`);
     if (combined !== undefined && otherNumber === undefined) continue;
     const own = { experimentId: experiment, meta, number: partition, xNumber, otherNumber };
     const member = { ...own, siblings: xAxis === "offset" ? beside : [] };

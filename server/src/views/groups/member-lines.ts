@@ -18,8 +18,11 @@ export interface GroupsContext extends Pick<ViewContext, "damage" | "signal"> {
   manySnapshots(): Pick<ManySnapshots, "take">;
 }
 
-/** Experiments whose snapshots are taken together. */
-const experimentsPerSlice = 250;
+/**
+ * Experiments whose snapshots are taken together: as many as the collector of young objects lets
+ * go again before it would move them.
+ */
+const experimentsPerSlice = 64;
 
 /** A member's line laid along the axis, or the points of a short one. */
 export type MemberLine<Member> =
