@@ -66,17 +66,19 @@ pagesSuite("a report is written by choosing", (pages) => {
   test("experiments, several series and axes of a chart are chosen from lists", async () => {
     const { page, id } = await edited("Chosen");
     await button(page, "+ chart").click();
-    // The series are listed when the experiments are known.
+    // First what a chart needs; the rest is behind one button.
     await button(page, "+ train/loss").waitFor();
-    await page
-      .getByLabel(/^Experiments/)
-      .first()
-      .selectOption("ids");
+    await page.getByLabel("Title").waitFor();
+    await page.getByText("more settings").waitFor();
+    for (const label of ["y scale", "Marks below it are of", "x from", /^Sort by/, /as text/])
+      assert.equal(await page.getByLabel(label).isVisible(), false);
+    await choose(page, "first", "second", "pictured");
     for (const name of ["first", "second", "pictured"])
       await page.getByRole("group", { name: "Chosen experiments" }).getByText(name).waitFor();
     await button(page, "Remove pictured").click();
     await button(page, "+ train/loss").click();
     await button(page, "+ val/loss").click();
+    await page.getByText("more settings").click();
     await page.getByLabel("y scale").selectOption("log");
     await page.getByLabel("Marks below it are of").selectOption({ label: "second" });
     const chart = page.locator("figure.chart");
@@ -90,7 +92,11 @@ pagesSuite("a report is written by choosing", (pages) => {
     // The choices are there when it is edited again.
     await button(page, "Edit").click();
     await button(page, "Remove val/loss").waitFor();
+    await page.getByText("more settings: marks of second, y log").waitFor();
     assert.equal(await page.getByLabel("y scale").inputValue(), "log");
+    assert.equal(await page.getByLabel("y scale").isVisible(), false);
+    await button(page, "find by a query").click();
+    await page.getByLabel("Experiments that a query finds").waitFor();
   });
 
   test("columns, order and experiments of a table are chosen from lists", async () => {
@@ -103,6 +109,13 @@ pagesSuite("a report is written by choosing", (pages) => {
     await choose(page, "first");
     await page.getByRole("link", { name: "first" }).waitFor();
     await page.getByText("1 experiment", { exact: true }).waitFor();
+    // Its name stands there, and no id is seen or typed.
+    await page.getByRole("group", { name: "Chosen experiments" }).getByText("first").waitFor();
+    assert.equal(await page.getByLabel("Experiments that a query finds").count(), 0);
+    await page.getByText("more settings").click();
+    await page.getByLabel("Rows").fill("5");
+    await page.getByLabel("Rows").blur();
+    await page.getByText("more settings: 5 rows").waitFor();
     const [block] = await blocksAfterSaving(page, id);
     assert.ok(block.kind === "table");
     assert.equal(block.sort, "meta.lr desc");
@@ -196,6 +209,7 @@ pagesSuite("a report is written by choosing", (pages) => {
     const { page } = await edited("Everything");
     for (const kind of ["text", "chart", "table", "media"]) await button(page, `+ ${kind}`).click();
     await page.getByText("Choose experiments and what they logged.").waitFor();
+    for (const at of [0, 1]) await page.getByText("more settings").nth(at).click();
     const faults = await faultsInAllLooks(page);
     await page
       .getByRole("region", { name: "Block 3, table" })

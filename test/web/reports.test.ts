@@ -186,7 +186,8 @@ pagesSuite("reports in a browser", (pages) => {
     await button(page, "+ table").focus();
     await page.keyboard.press("Enter");
     await page.getByText("3 experiments").waitFor();
-    await page.getByLabel("Columns").focus();
+    await page.getByText("more settings").click();
+    await page.getByLabel("Columns as text").focus();
     await page.keyboard.press("Alt+ArrowUp");
     await page.getByRole("region", { name: "Block 1, table" }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.value"), "status, began");
@@ -324,6 +325,7 @@ pagesSuite("reports in a browser", (pages) => {
     await page.reload();
     await page.getByText("12 points, not sampled").waitFor();
     await button(page, "Edit").click();
+    await page.getByText("more settings: in one folder, sorted by slug").click();
     assert.equal(
       await page.getByLabel("Sort by; the first hundred are drawn").inputValue(),
       "slug",
@@ -351,6 +353,7 @@ pagesSuite("reports in a browser", (pages) => {
     const blocks = [whole as ReportBlock];
     const made = await max.reports.create({ name: "Tabled", scope: "own", blocks });
     const { page } = await open(`/reports/${made.id}?edit=1`);
+    await page.getByText("more settings: 1 row").click();
     await button(page, "In the folder: any").click();
     await button(page, "tabled").click();
     const said = page.getByText("the first 1 of 2 experiments in tabled", { exact: true });
@@ -361,6 +364,7 @@ pagesSuite("reports in a browser", (pages) => {
     const folderId = await client.folders.ensure(["tabled"]);
     assert.deepEqual((await max.reports.read(made.id)).blocks, [{ ...whole, folderId }]);
     await button(page, "Edit").click();
+    await page.getByText("more settings: in one folder, 1 row").click();
     await button(page, "In the folder: tabled").click();
     await button(page, "no folder").click();
     await page.getByText(/^the first 1 of \d+ experiments$/).waitFor();
@@ -382,7 +386,8 @@ pagesSuite("reports in a browser", (pages) => {
     await where.nth(1).waitFor();
     assert.equal(foldersRead, 1);
     await button(page, "Edit").click();
-    await button(page, "In the folder: read/once").nth(1).waitFor();
+    await page.getByText("more settings").nth(1).click();
+    await button(page, "In the folder: read/once").waitFor();
     await where.nth(1).waitFor();
     assert.equal(foldersRead, 2);
   });

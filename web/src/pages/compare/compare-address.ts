@@ -152,6 +152,18 @@ export function idQuery(ids: readonly string[]): string {
   return queryText({ kind: "in", field: idField, values: ids.map(textOf) });
 }
 
+/** The ids of a query that only names experiments; undefined: it is another one. */
+export function idsOfQuery(text: string): string[] | undefined {
+  const query = text.trim() === "" ? undefined : readQuery(text).query;
+  if (query === undefined || !("field" in query)) return undefined;
+  const { field } = query;
+  if (field.kind !== "own" || field.name !== "id") return undefined;
+  if (query.kind !== "in" && !(query.kind === "compare" && query.operator === "="))
+    return undefined;
+  const values = query.kind === "in" ? query.values : [query.value];
+  return values.flatMap((value) => (value.kind === "text" ? [value.text] : []));
+}
+
 /** The sort field, if the compared experiments are sorted by this field first. */
 export function sortOf(asked: Selection | undefined, field: string): SortField | undefined {
   const first = asked?.kind === "query" ? asked.sort[0] : undefined;

@@ -1,15 +1,13 @@
 import type { ReportBlock } from "@lossless/client";
-import type { TableBlock } from "@lossless/protocol";
 import { Labelled } from "../../parts/labelled.tsx";
 import type { Service } from "../../signed-in.ts";
 import { ChartFields } from "./chart-fields.tsx";
-import { FolderField } from "./folder-field.tsx";
 import { Markdown } from "./markdown.tsx";
 import type { ReportBoard } from "./report-board.tsx";
 import { MediaFields } from "./media-fields.tsx";
-import { PickButtons } from "./pick-buttons.tsx";
 import { ReportChart } from "./report-chart.tsx";
 import { ReportMedia } from "./report-media.tsx";
+import { TableFields } from "./table-fields.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 interface Props {
@@ -62,47 +60,4 @@ export function BlockEditor({ service, board, block, onChange }: Props) {
         </>
       );
   }
-}
-
-interface TableProps extends Omit<Props, "block" | "onChange"> {
-  block: TableBlock;
-  onChange: (block: TableBlock) => void;
-}
-
-function TableFields({ service, board, block, onChange }: TableProps) {
-  const { folderId, ...anywhere } = block;
-  const text = (label: string, name: "query" | "columns" | "sort") => (
-    <Labelled label={label}>
-      <input
-        value={block[name]}
-        onInput={(event) => onChange({ ...block, [name]: event.currentTarget.value })}
-      />
-    </Labelled>
-  );
-  return (
-    <div class="block-fields">
-      {text("Query", "query")}
-      {text("Columns", "columns")}
-      {text("Sort", "sort")}
-      <PickButtons {...{ service, block, onChange }} />
-      <FolderField
-        {...{ service, board, folderId }}
-        onChoose={(chosen) =>
-          onChange(chosen === undefined ? anywhere : { ...anywhere, folderId: chosen })
-        }
-      />
-      <Labelled label="Rows">
-        <input
-          type="number"
-          min={1}
-          max={100}
-          value={block.limit}
-          onChange={(event) => {
-            const limit = Math.round(Number(event.currentTarget.value));
-            onChange({ ...block, limit: Math.min(100, Math.max(1, limit || 1)) });
-          }}
-        />
-      </Labelled>
-    </div>
-  );
 }

@@ -13,6 +13,8 @@ import { defaultSort } from "../experiments/table-address.ts";
 import { askedBy } from "./chart-block.ts";
 import { ChosenRuns } from "./chosen-runs.tsx";
 import { FolderField } from "./folder-field.tsx";
+import { MoreSettings } from "./more-settings.tsx";
+import { chartWords } from "./set-words.ts";
 import type { ReportBoard } from "./report-board.tsx";
 
 interface Props {
@@ -22,7 +24,7 @@ interface Props {
   onChange: (block: ChartBlock) => void;
 }
 
-/** Fields of a chart in a report: its data, and its appearance. */
+/** Fields of a chart in a report: its experiments, metrics and title; the rest opens. */
 export function ChartFields({ service, board, block, onChange }: Props) {
   const { seriesName, otherSeriesNames = [] } = block;
   const { compared } = useCompared(service, askedBy(block));
@@ -35,6 +37,15 @@ export function ChartFields({ service, board, block, onChange }: Props) {
   const chosen = [seriesName, ...otherSeriesNames].filter((name) => name !== "");
   return (
     <div class="block-fields">
+      <ChosenRuns
+        {...{ service, known: experiments }}
+        ids={block.experimentIds}
+        onChange={(experimentIds) => onChange({ ...unnamed(block), experimentIds })}
+        query={{
+          text: block.query ?? "",
+          onChange: (query) => onChange(withLive(block, { query })),
+        }}
+      />
       <Labelled label="Title">
         <input
           value={block.title}
@@ -43,7 +54,6 @@ export function ChartFields({ service, board, block, onChange }: Props) {
           onInput={(event) => onChange({ ...block, title: event.currentTarget.value })}
         />
       </Labelled>
-      <RunFields {...{ service, board, block, onChange, experiments }} />
       <div class="whole">
         <MetricsField
           legend="Metrics"
@@ -57,62 +67,44 @@ export function ChartFields({ service, board, block, onChange }: Props) {
           operator={block.operator}
           onChange={(next, operator) => onChange(withSeries(block, next, operator))}
         />
-        <OwnAxes
-          names={names}
-          view={viewOf(() => undefined)}
-          own={block.view}
-          unset="usual"
-          onChange={(view) => onChange({ ...block, view })}
-        />
-        <details>
-          <summary>Axes and view as text</summary>
-          <Labelled label="View (the part after ? of a page's address)">
-            <input
-              value={block.view}
-              placeholder="x=elapsed&s=ema:0.99"
-              onChange={(event) => onChange({ ...block, view: queryOf(event.currentTarget.value) })}
-            />
-          </Labelled>
-        </details>
       </div>
+      <MoreFields {...{ service, board, block, onChange, experiments, names }} />
     </div>
   );
 }
 
-interface RunProps extends Props {
+interface MoreProps extends Props {
   /** Those that the block has now. */
   experiments: readonly ComparedExperiment[];
+  /** Their metrics. */
+  names: readonly string[];
 }
 
-/** The experiments of a chart, and the one whose marks are shown below it. */
-function RunFields({ service, board, block, onChange, experiments }: RunProps) {
-  const { experimentIds } = block;
-  const drawn = unnamed(block);
+/** Where and in which order experiments are found, whose marks are shown, and the axes. */
+function MoreFields({ service, board, block, onChange, experiments, names }: MoreProps) {
+  const nameOf = (id: string) => {
+    const found = experiments.find(({ experimentId }) => experimentId === id);
+    return found?.name ?? found?.slug ?? "another experiment";
+  };
   return (
-    <>
-      <Labelled label="Experiments">
-        <select
-          value={experimentIds === undefined ? "query" : "ids"}
-          onChange={(event) =>
-            onChange(
-              event.currentTarget.value === "ids"
-                ? { ...drawn, experimentIds: experiments.map((one) => one.experimentId) }
-                : { ...drawn, query: "" },
-            )
-          }
-        >
-          <option value="query">found by a query (live)</option>
-          <option value="ids">chosen one by one</option>
-        </select>
-      </Labelled>
-      {experimentIds === undefined ? (
-        <LiveFields {...{ service, board, block, onChange }} />
-      ) : (
-        <ChosenRuns
-          {...{ service, known: experiments }}
-          ids={experimentIds}
-          onChange={(ids) => onChange({ ...drawn, experimentIds: ids })}
-        />
+    <MoreSettings set={chartWords(block, nameOf)}>
+      {block.experimentIds === undefined && (
+        <>
+          <Labelled label="Sort by; the first hundred are drawn">
+            <input
+              value={block.sort ?? ""}
+              placeholder={defaultSort}
+              onChange={(event) => {
+                const sort = event.currentTarget.value.trim() || undefined;
+                onChange(withLive(block, { sort }));
+              }}
+            />
+          </Labelled>
+          <FolderField
+            {...{ service, board, folderId: block.folderId }}
+            onChoose={(folderId) => onChange(withLive(block, { folderId }))}
+          />
+        </>
       )}
       <Labelled label="Marks below it are of">
         <select
@@ -124,14 +116,30 @@ function RunFields({ service, board, block, onChange, experiments }: RunProps) {
           }}
         >
           <option value="">the first experiment</option>
-          {experiments.map(({ experimentId, slug, name }) => (
+          {experiments.map(({ experimentId }) => (
             <option key={experimentId} value={experimentId}>
-              {name ?? slug}
+              {nameOf(experimentId)}
             </option>
           ))}
         </select>
       </Labelled>
-    </>
+      <div class="whole">
+        <OwnAxes
+          names={names}
+          view={viewOf(() => undefined)}
+          own={block.view}
+          unset="usual"
+          onChange={(view) => onChange({ ...block, view })}
+        />
+        <Labelled label="Axes and view as text (the part after ? of a page's address)">
+          <input
+            value={block.view}
+            placeholder="x=elapsed&s=ema:0.99"
+            onChange={(event) => onChange({ ...block, view: queryOf(event.currentTarget.value) })}
+          />
+        </Labelled>
+      </div>
+    </MoreSettings>
   );
 }
 
@@ -157,40 +165,18 @@ function unnamed(block: ChartBlock): ChartBlock {
   return drawn;
 }
 
-interface Live {
-  query: string;
-  folderId: string | undefined;
-  sort: string | undefined;
-}
-
-function LiveFields({ service, board, block, onChange }: Props) {
-  const live: Live = { query: block.query ?? "", folderId: block.folderId, sort: block.sort };
-  const change = (part: Partial<Live>) => {
-    const { query, folderId, sort } = { ...live, ...part };
-    const where = folderId !== undefined && { folderId };
-    onChange({ ...unnamed(block), query, ...where, ...(sort !== undefined && { sort }) });
+/** A block that finds its experiments by a query. */
+function withLive(
+  block: ChartBlock,
+  part: { query?: string; folderId?: string | undefined; sort?: string | undefined },
+): ChartBlock {
+  const { query = "", folderId, sort } = { ...block, ...part };
+  return {
+    ...unnamed(block),
+    query,
+    ...(folderId !== undefined && { folderId }),
+    ...(sort !== undefined && { sort }),
   };
-  return (
-    <>
-      <Labelled label="Query">
-        <input
-          value={live.query}
-          onInput={(event) => change({ query: event.currentTarget.value })}
-        />
-      </Labelled>
-      <Labelled label="Sort by; the first hundred are drawn">
-        <input
-          value={live.sort ?? ""}
-          placeholder={defaultSort}
-          onChange={(event) => change({ sort: event.currentTarget.value.trim() || undefined })}
-        />
-      </Labelled>
-      <FolderField
-        {...{ service, board, folderId: live.folderId }}
-        onChoose={(folderId) => change({ folderId })}
-      />
-    </>
-  );
 }
 
 /** The query in a text, which may be a whole pasted address. */

@@ -28,14 +28,6 @@ export function MediaFields({ service, block, onChange }: Props) {
   const at = names.findIndex((one) => one.kind === media && one.name === name);
   return (
     <div class="block-fields">
-      <Labelled label="Title">
-        <input
-          value={title}
-          placeholder={name}
-          maxLength={128}
-          onInput={(event) => onChange({ ...block, title: event.currentTarget.value })}
-        />
-      </Labelled>
       <ChosenRuns
         {...{ service, ids: experimentIds, known: compared?.experiments ?? [] }}
         onChange={(next) => onChange({ ...block, experimentIds: next })}
@@ -55,6 +47,14 @@ export function MediaFields({ service, block, onChange }: Props) {
             </option>
           ))}
         </select>
+      </Labelled>
+      <Labelled label="Title">
+        <input
+          value={title}
+          placeholder={name}
+          maxLength={128}
+          onInput={(event) => onChange({ ...block, title: event.currentTarget.value })}
+        />
       </Labelled>
       <Labelled label="Step; empty: the newest">
         <input
