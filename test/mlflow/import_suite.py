@@ -1,4 +1,7 @@
-"""`lossless import mlflow` from MLflow's own server: both are read by its client, and compared."""
+"""
+`lossless import mlflow` from MLflow's own server, and from its database on PostgreSQL: both sides
+are read by MLflow's client, and compared.
+"""
 
 from __future__ import annotations
 
@@ -206,6 +209,21 @@ class Import(unittest.TestCase):
     def test_an_experiment_that_is_not_there_is_told(self) -> None:
         refused = self.lossless("--experiment", "nobody's", code=1)
         self.assertIn("has no experiment named nobody's", refused["error"])
+
+
+class ImportFromDatabase(Import):
+    """MLflow's client records into the database itself, its files below the working directory."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.addClassCleanup(os.chdir, Path.cwd())
+        os.chdir(directory.name)
+        cls.address = os.environ["LOSSLESS_MLFLOW_DATABASE"]
+        cls.there = MlflowClient(cls.address)
+        cls.here = MlflowClient()
+        cls.record()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 /**
  * `npm run test:mlflow`: unmodified MLflow clients, from PyPI, against the service on SQLite and on
  * PostgreSQL: the newest 3.x, and on the first of them the last 2.x. Then, beside MLflow's own
- * server: the import from it and what frameworks log by autologging and callbacks, on the first,
- * and random filters on both, which must find the same. It fails where MLflow cannot be installed.
+ * server: the import from it and its database, and what frameworks log by autologging and
+ * callbacks, on the first, and random filters on both, which must find the same. It fails where
+ * MLflow cannot be installed.
  *
  *   npm run test:mlflow -- --only postgres        all of it on one database
  *   npm run test:mlflow -- --filters 5000         more filters than usual, by another seed
@@ -86,12 +87,15 @@ async function start(
 /** Compares with MLflow's own server: searches on every database, the rest over HTTP. */
 async function besideServer(services: readonly Service[]): Promise<Outcome[]> {
   await using server = await MlflowServer.start(python);
+  await using postgres = await startPostgres();
+  const database = await postgres.createDatabase();
   console.log("\nBeside MLflow's own server");
   const searched = [server, ...services].map(({ baseUrl }) => baseUrl);
   // The usual filters are the same each time; whoever asks for more gets others.
   const seed = values.filters === undefined ? 1 : Math.floor(Math.random() * 2 ** 32);
   const more = {
     LOSSLESS_MLFLOW_SERVER: server.baseUrl,
+    LOSSLESS_MLFLOW_DATABASE: database.replace(/^postgres:/, "postgresql+psycopg2:"),
     LOSSLESS_SEARCHED: searched.join(" "),
     LOSSLESS_FILTERS: values.filters ?? "250",
     LOSSLESS_SEED: values.seed ?? String(seed),

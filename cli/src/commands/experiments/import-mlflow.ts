@@ -13,6 +13,8 @@ import { listIn, messageIn, MlflowServer, textIn } from "../../import/mlflow/mlf
 import type { MlflowStore } from "../../import/mlflow/mlflow-source.ts";
 import { ownMlflowServer } from "../../import/mlflow/own-server.ts";
 import { DatabaseStore } from "../../import/mlflow/stores/database-store.ts";
+import { PostgresDatabase } from "../../import/mlflow/stores/postgres-database.ts";
+import { SqliteDatabase } from "../../import/mlflow/stores/sqlite-database.ts";
 import { DirectoryStore } from "../../import/mlflow/stores/directory-store.ts";
 import { StoreSource } from "../../import/mlflow/stores/store-source.ts";
 import { directoryOf } from "../../import/mlflow/stores/stored-files.ts";
@@ -22,7 +24,7 @@ import { countedText, countText, printable } from "../../output.ts";
 export const importMlflow = serviceCommand({
   usage: "import mlflow URL|DIR|FILE [--experiment NAME]...",
   help: `
-Copies experiments and runs of an MLflow server, of a directory mlruns, or of a database in a file of SQLite:
+Copies experiments and runs of an MLflow server, of a directory mlruns, or of a database on SQLite or PostgreSQL:
 params, tags, every point of every metric, data sets, files and logged models, but not deleted ones, nor the model
 registry. An experiment becomes a folder of its name. Each run is read back and compared with the source.
 You may interrupt and repeat it: it copies only new data, and does not read complete runs again that have ended.
@@ -30,6 +32,7 @@ You may interrupt and repeat it: it copies only new data, and does not read comp
   lossless import mlflow https://mlflow.example      a server
   lossless import mlflow ./mlruns                    a directory; MLflow need not be installed
   lossless import mlflow ./mlflow.db                 a database, also as sqlite:///mlflow.db
+  lossless import mlflow postgresql://reader@db/ml   a database on PostgreSQL, which is only read
 
   --experiment NAME  only this one; may be repeated
   --no-files         without files
@@ -49,12 +52,13 @@ MLFLOW_TRACKING_PASSWORD.
   },
   async run(invocation) {
     const { values, output } = invocation;
-    const place = onlyPositional(invocation, "address, directory or database of MLflow");
+    const given = onlyPositional(invocation, "address, directory or database of MLflow");
     const names = values.texts("experiment");
-    using store = await storeOf(place);
+    await using store = await storeOf(given);
+    const place = withoutPassword(given);
     if (values.flag("dry-run")) return await tellContent(invocation, store, place);
     const stored = store && new StoreSource(store, place);
-    const source = stored ?? serverOf(invocation, place);
+    const source = stored ?? serverOf(invocation, given);
     const target = ownMlflowServer(invocation);
     using _interruption = new Interruption(() => {
       output.failure("stopped; run the same command again: nothing is stored twice");
@@ -78,8 +82,10 @@ MLFLOW_TRACKING_PASSWORD.
   },
 });
 
-/** A store in files; undefined for the address of a server. */
+/** A store in files or in a database; undefined for the address of a server. */
 async function storeOf(place: string): Promise<MlflowStore | undefined> {
+  if (PostgresDatabase.isAddress(place))
+    return DatabaseStore.open(await PostgresDatabase.open(place));
   const path = place.startsWith("sqlite:///")
     ? place.slice("sqlite:///".length)
     : place.startsWith("file:")
@@ -87,7 +93,7 @@ async function storeOf(place: string): Promise<MlflowStore | undefined> {
       : place;
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined && path !== place) throw new UsageError(noPlace(path));
-  if (status?.isFile()) return DatabaseStore.open(path);
+  if (status?.isFile()) return DatabaseStore.open(await SqliteDatabase.open(path));
   if (!status?.isDirectory()) return undefined;
   for (const one of [path, join(path, "mlruns")])
     if (await DirectoryStore.isOne(one)) return new DirectoryStore(one);
@@ -101,6 +107,11 @@ function serverOf({ environment }: Invocation, place: string): MlflowServer {
     url: addressOf(place),
     authorization: () => Promise.resolve(sourceAuthorization(environment)),
   });
+}
+
+/** A place as reports and messages name it. */
+function withoutPassword(place: string): string {
+  return place.replace(/^(\w+(?:\+\w+)?:\/\/[^/:@]*):[^/@]*@/, "$1@");
 }
 
 /** Tells what a store has, without the service. */
@@ -153,7 +164,7 @@ function addressOf(text: string): string {
   const isDatabase = text.includes("://") && !text.startsWith("file:");
   throw new UsageError(
     isDatabase
-      ? `${place} is neither a server nor a file of SQLite; to serve another database, run: mlflow server --backend-store-uri ${place}`
+      ? `${place} is no server, and no database on SQLite or PostgreSQL; to serve another one, run: mlflow server --backend-store-uri ${place}`
       : noPlace(text),
   );
 }

@@ -28,7 +28,7 @@ export interface StoredModel {
 }
 
 /** A directory `mlruns`, or a database of MLflow, read without its server. */
-export interface MlflowStore {
+export interface MlflowStore extends AsyncDisposable {
   /** Active experiments, and the active runs of one. */
   experiments(): Promise<StoredExperiment[]>;
   runs(experimentId: string): Promise<StoredRun[]>;
@@ -37,5 +37,4 @@ export interface MlflowStore {
   models(experimentId: string): Promise<StoredModel[]>;
   /** Places that could not be read, and are left out. */
   readonly problems: readonly string[];
-  [Symbol.dispose](): void;
 }

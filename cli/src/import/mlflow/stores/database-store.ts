@@ -1,11 +1,22 @@
-import { dirname } from "node:path";
 import { CommandError } from "../../../command.ts";
 import type { MlflowStore, StoredExperiment, StoredModel, StoredRun } from "../mlflow-source.ts";
 import type { Message } from "../mlflow-server.ts";
 import { filesOf } from "./stored-files.ts";
 
-type Row = Record<string, string | number | bigint | null>;
-type Query = (text: string, ...values: string[]) => Row[];
+/** A row as its driver gives it: integers of 64 bits are bigints or texts. */
+export type Row = Record<string, string | number | bigint | boolean | null>;
+
+/** A database that holds MLflow's tables. It is opened to read only. */
+export interface MlflowDatabase extends AsyncDisposable {
+  /** As people know it, without a password. */
+  readonly name: string;
+  /** Files with relative addresses are below it. */
+  readonly directory: string;
+  /** The rows of a query, in which each `?` is the next of the values. */
+  query(text: string, ...values: string[]): Promise<Row[]>;
+  /** Each table with each of its columns. */
+  columns(): Promise<(readonly [table: string, column: string])[]>;
+}
 
 const modelStatuses = [
   "LOGGED_MODEL_STATUS_UNSPECIFIED",
@@ -14,76 +25,62 @@ const modelStatuses = [
   "LOGGED_MODEL_UPLOAD_FAILED",
 ];
 
-/**
- * MLflow's database in a file of SQLite, of any version: tables that it lacks are empty. It is
- * opened to read only.
- */
+/** MLflow's tables in a database, of any version: those that it lacks are empty. */
 export class DatabaseStore implements MlflowStore {
   readonly problems: readonly string[] = [];
-  readonly #path: string;
-  readonly #query: Query;
-  readonly #close: () => void;
+  readonly #database: MlflowDatabase;
+  /** The columns of each table. */
   readonly #columns: ReadonlyMap<string, ReadonlySet<string>>;
 
-  private constructor(path: string, query: Query, close: () => void) {
-    this.#path = path;
-    this.#query = query;
-    this.#close = close;
-    const tables = query("SELECT name FROM sqlite_master WHERE type = 'table'");
-    this.#columns = new Map(
-      tables.map(({ name }) => [
-        String(name),
-        new Set(
-          query(`SELECT name FROM pragma_table_info('${String(name).replaceAll("'", "''")}')`).map(
-            (column) => String(column["name"]),
-          ),
-        ),
-      ]),
-    );
-    if (!this.#has("experiments") || !this.#has("runs"))
-      throw new CommandError(`${path} is no database of MLflow: it has no table of runs`);
+  private constructor(database: MlflowDatabase, columns: ReadonlyMap<string, ReadonlySet<string>>) {
+    this.#database = database;
+    this.#columns = columns;
   }
 
-  static async open(path: string): Promise<DatabaseStore> {
-    const { DatabaseSync } = await import("node:sqlite");
+  /** A database that is refused is closed. */
+  static async open(database: MlflowDatabase): Promise<DatabaseStore> {
     try {
-      const database = new DatabaseSync(path, { readOnly: true });
-      const query: Query = (text, ...values) => {
-        const statement = database.prepare(text);
-        // Steps and times have 64 bits.
-        statement.setReadBigInts(true);
-        return statement.all(...values) as Row[];
-      };
-      return new DatabaseStore(path, query, () => database.close());
+      const columns = new Map<string, Set<string>>();
+      for (const [table, column] of await database.columns())
+        columns.set(table, (columns.get(table) ?? new Set()).add(column));
+      if (columns.has("experiments") && columns.has("runs"))
+        return new DatabaseStore(database, columns);
+      throw new CommandError(`${database.name} is no database of MLflow: it has no table of runs`);
     } catch (error) {
-      if (error instanceof CommandError) throw error;
-      throw new CommandError(`${path} cannot be read as SQLite: ${(error as Error).message}`);
+      await database[Symbol.asyncDispose]();
+      throw error;
     }
   }
 
   async experiments(): Promise<StoredExperiment[]> {
-    const rows = this.#query(
-      "SELECT experiment_id, name FROM experiments WHERE lifecycle_stage IS NOT 'deleted' ORDER BY experiment_id",
+    const rows = await this.#database.query(
+      "SELECT experiment_id, name FROM experiments WHERE lifecycle_stage IS DISTINCT FROM 'deleted' ORDER BY experiment_id",
     );
-    return Promise.resolve(
-      rows.map((row) => {
-        const id = String(row["experiment_id"]);
-        return { id, name: String(row["name"]), tags: this.#pairs("experiment_tags", id) };
-      }),
-    );
+    const found: StoredExperiment[] = [];
+    for (const row of rows) {
+      const id = String(row["experiment_id"]);
+      const tags = await this.#pairs("experiment_tags", id);
+      found.push({ id, name: String(row["name"]), tags });
+    }
+    return found;
   }
 
   async runs(experimentId: string): Promise<StoredRun[]> {
-    const rows = this.#query(
-      `SELECT * FROM runs WHERE CAST(experiment_id AS TEXT) = ? AND lifecycle_stage IS NOT 'deleted' ORDER BY start_time`,
+    const rows = await this.#database.query(
+      `SELECT * FROM runs WHERE CAST(experiment_id AS TEXT) = ? AND lifecycle_stage IS DISTINCT FROM 'deleted' ORDER BY start_time`,
       experimentId,
     );
-    return Promise.resolve(rows.map((row) => this.#run(row, experimentId)));
+    const found: StoredRun[] = [];
+    for (const row of rows) found.push(await this.#run(row, experimentId));
+    return found;
   }
 
-  #run(row: Row, experimentId: string): StoredRun {
+  async #run(row: Row, experimentId: string): Promise<StoredRun> {
     const runId = String(row["run_uuid"]);
-    const keys = this.#query("SELECT DISTINCT key FROM metrics WHERE run_uuid = ?", runId);
+    const keys = await this.#database.query(
+      "SELECT DISTINCT key FROM metrics WHERE run_uuid = ?",
+      runId,
+    );
     const info = {
       run_id: runId,
       run_name: row["name"] ?? undefined,
@@ -94,62 +91,66 @@ export class DatabaseStore implements MlflowStore {
       status: row["status"],
     };
     const data = {
-      params: this.#pairs("params", runId),
-      tags: this.#pairs("tags", runId),
+      params: await this.#pairs("params", runId),
+      tags: await this.#pairs("tags", runId),
       metrics: keys.map(({ key }) => ({ key })),
     };
     const inputs = {
-      dataset_inputs: this.#datasets(runId),
-      model_inputs: this.#links(runId, "RUN_INPUT"),
+      dataset_inputs: await this.#datasets(runId),
+      model_inputs: await this.#links(runId, "RUN_INPUT"),
     };
-    const outputs = { model_outputs: this.#links(runId, "RUN_OUTPUT") };
+    const outputs = { model_outputs: await this.#links(runId, "RUN_OUTPUT") };
     const artifactUri = String(row["artifact_uri"] ?? "");
     return {
       message: { info, data, inputs, outputs },
-      files: filesOf(artifactUri, dirname(this.#path)),
+      files: filesOf(artifactUri, this.#database.directory),
       artifactUri,
     };
   }
 
   async history(runId: string, key: string): Promise<Message[]> {
-    const rows = this.#query(
+    const rows = await this.#database.query(
       "SELECT * FROM metrics WHERE run_uuid = ? AND key = ? ORDER BY timestamp, step, value",
       runId,
       key,
     );
-    return Promise.resolve(rows.map((row) => metricOf(row, "key")));
+    return rows.map((row) => metricOf(row, "key"));
   }
 
   async models(experimentId: string): Promise<StoredModel[]> {
-    if (!this.#has("logged_models")) return Promise.resolve([]);
-    const rows = this.#query(
-      "SELECT * FROM logged_models WHERE CAST(experiment_id AS TEXT) = ? AND lifecycle_stage IS NOT 'deleted'",
+    if (!this.#has("logged_models")) return [];
+    const rows = await this.#database.query(
+      "SELECT * FROM logged_models WHERE CAST(experiment_id AS TEXT) = ? AND lifecycle_stage IS DISTINCT FROM 'deleted'",
       experimentId,
     );
-    return Promise.resolve(rows.map((row) => this.#model(row)));
+    const found: StoredModel[] = [];
+    for (const row of rows) found.push(await this.#model(row));
+    return found;
   }
 
-  #model(row: Row): StoredModel {
+  async #model(row: Row): Promise<StoredModel> {
     const modelId = String(row["model_id"]);
     const ofModel = (table: string) =>
-      this.#has(table) ? this.#query(`SELECT * FROM ${table} WHERE model_id = ?`, modelId) : [];
+      !this.#has(table)
+        ? []
+        : this.#database.query(`SELECT * FROM ${table} WHERE model_id = ?`, modelId);
     const info = {
       model_id: modelId,
       name: row["name"],
       model_type: row["model_type"] || undefined,
       source_run_id: row["source_run_id"] ?? "",
       status: modelStatuses[Number(row["status"])],
-      tags: ofModel("logged_model_tags").map((tag) => ({
+      tags: (await ofModel("logged_model_tags")).map((tag) => ({
         key: tag["tag_key"],
         value: tag["tag_value"] ?? "",
       })),
     };
     const data = {
-      params: ofModel("logged_model_params").map((param) => ({
+      params: (await ofModel("logged_model_params")).map((param) => ({
         key: param["param_key"],
         value: param["param_value"] ?? "",
       })),
-      metrics: ofModel("logged_model_metrics").map((metric) => ({
+      metrics: (await ofModel("logged_model_metrics")).map((metric) => ({
         ...metricOf(
           {
             ...metric,
@@ -164,13 +165,13 @@ export class DatabaseStore implements MlflowStore {
       })),
     };
     const artifactUri = String(row["artifact_location"] ?? "");
-    const files = filesOf(artifactUri, dirname(this.#path));
+    const files = filesOf(artifactUri, this.#database.directory);
     return { message: { info, data }, files, artifactUri };
   }
 
-  #datasets(runId: string): Message[] {
+  async #datasets(runId: string): Promise<Message[]> {
     if (!this.#has("inputs") || !this.#has("datasets")) return [];
-    const rows = this.#query(
+    const rows = await this.#database.query(
       `SELECT inputs.input_uuid AS input, datasets.* FROM inputs JOIN datasets ON datasets.dataset_uuid = inputs.source_id
        WHERE inputs.destination_id = ? AND inputs.source_type = 'DATASET'`,
       runId,
@@ -183,22 +184,25 @@ export class DatabaseStore implements MlflowStore {
       schema: "dataset_schema",
       profile: "dataset_profile",
     };
-    return rows.map((row) => ({
-      dataset: Object.fromEntries(
+    const found: Message[] = [];
+    for (const row of rows) {
+      const dataset = Object.fromEntries(
         Object.entries(names).flatMap(([name, column]) =>
           row[column] === null ? [] : [[name, row[column]]],
         ),
-      ),
-      tags: this.#query(
+      );
+      const tags = await this.#database.query(
         "SELECT name AS key, value FROM input_tags WHERE input_uuid = ?",
         String(row["input"]),
-      ).map(({ key, value }) => ({ key, value })),
-    }));
+      );
+      found.push({ dataset, tags: tags.map(({ key, value }) => ({ key, value })) });
+    }
+    return found;
   }
 
-  #links(runId: string, kind: string): Message[] {
+  async #links(runId: string, kind: string): Promise<Message[]> {
     if (!this.#has("inputs") || !this.#columns.get("inputs")!.has("step")) return [];
-    const rows = this.#query(
+    const rows = await this.#database.query(
       "SELECT destination_id, step FROM inputs WHERE source_id = ? AND source_type = ?",
       runId,
       kind,
@@ -206,10 +210,13 @@ export class DatabaseStore implements MlflowStore {
     return rows.map((row) => ({ model_id: row["destination_id"], step: plain(row["step"]) }));
   }
 
-  #pairs(table: "params" | "tags" | "experiment_tags", owner: string): Message[] {
+  async #pairs(table: "params" | "tags" | "experiment_tags", owner: string): Promise<Message[]> {
     if (!this.#has(table)) return [];
     const column = table === "experiment_tags" ? "CAST(experiment_id AS TEXT)" : "run_uuid";
-    const rows = this.#query(`SELECT key, value FROM ${table} WHERE ${column} = ?`, owner);
+    const rows = await this.#database.query(
+      `SELECT key, value FROM ${table} WHERE ${column} = ?`,
+      owner,
+    );
     return rows.map(({ key, value }) => ({ key, value: value === null ? "" : String(value) }));
   }
 
@@ -217,8 +224,8 @@ export class DatabaseStore implements MlflowStore {
     return this.#columns.has(table);
   }
 
-  [Symbol.dispose](): void {
-    this.#close();
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#database[Symbol.asyncDispose]();
   }
 }
 

@@ -153,8 +153,9 @@ export class DirectoryStore implements MlflowStore {
     return found;
   }
 
-  [Symbol.dispose](): void {
+  [Symbol.asyncDispose](): Promise<void> {
     // Nothing stays open.
+    return Promise.resolve();
   }
 
   #filesOf(own: string, uri: string): string | undefined {
