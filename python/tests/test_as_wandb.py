@@ -14,6 +14,8 @@ from pathlib import Path
 from scripts import Scripts
 from service import ROOT
 
+from lossless._wandb.modules import module
+
 _LIBRARIES = sorted((ROOT / "python/tests/wandb_libraries").glob("*.py"))
 _LOSSES = [(0, 1.0), (1, 0.5), (2, 0.25)]
 
@@ -91,6 +93,12 @@ class AsWandb(Scripts):
             self.assertEqual("why", record["description"])
 
     # ---- doors
+
+    def test_an_object_that_ends_with_python_finds_no_run(self) -> None:
+        made = module("wandb")
+        # Python empties modules so at its end, before the last objects are deleted.
+        made.__dict__.update(dict.fromkeys(made.__dict__))
+        self.assertIsNone(made.run)
 
     def test_in_code_and_in_the_processes_that_it_starts(self) -> None:
         program, variables = self.installed(ROOT / "python/lossless_hook.pth")

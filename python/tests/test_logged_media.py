@@ -267,6 +267,15 @@ class Arrays(unittest.TestCase):
         for shape in ((5, 5), (5, 7, 4, 6), (0, 3, 4, 6)):
             with self.assertRaises(ValueError):
                 png.film_of(numpy.zeros(shape), 4)
+
+        class Tensor(numpy.ndarray):
+            def detach(self) -> Tensor:
+                return self
+
+            cpu = numpy = detach
+
+        for shape in ((3, 8, 6), (8, 6, 3)):
+            self.assertEqual((6, 8), png.png_of(numpy.zeros(shape).view(Tensor))[1:])
         histogram = media_of(numpy.array([1.0, 2.0, numpy.nan]))
         assert histogram is not None
         self.assertEqual(2, sum(json.loads(histogram._file()[0])["values"]))

@@ -24,8 +24,9 @@ _SURE_BYTE_MIN = 16.0
 
 def png_of(data: Any) -> tuple[bytes, int, int]:
     """
-    Encodes rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels first.
-    Several pictures are stacked. Returns width and height too. Raises ValueError, TypeError.
+    Encodes rows of numbers, or rows of 1 to 4 channels; a tensor of PyTorch has its channels first,
+    unless these would be more than 4 (fastai's callback has moved them). Several pictures are
+    stacked. Returns width and height too. Raises ValueError, TypeError.
     """
     is_tensor = callable(getattr(data, "detach", None))
     data = _array_of(data)
@@ -36,7 +37,8 @@ def png_of(data: Any) -> tuple[bytes, int, int]:
     return _of_rows(data)
 
 
-def _of_array(array: Any, has_channels_first: bool) -> tuple[bytes, int, int]:
+def _of_array(array: Any, is_tensor: bool) -> tuple[bytes, int, int]:
+    has_channels_first = is_tensor and array.ndim > 2 and array.shape[-3] in _COLORS
     if array.ndim == 4:
         array = array.transpose(0, 2, 3, 1) if has_channels_first else array
         array = array.reshape(array.shape[0] * array.shape[1], *array.shape[2:])

@@ -38,6 +38,9 @@ class _Module(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if self._found is None:
+            # Python ends and has emptied this module: no run is open for objects that end with it.
+            return None
         return self._found(name)
 
     def __repr__(self) -> str:
