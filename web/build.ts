@@ -1,7 +1,8 @@
 /**
  * Makes `web/dist`, what the service gives to browsers: the script that every page begins with, one
- * for each page that few open, and the style, all named by their content, and `index.json`, which
- * says how they are called. Nothing is made when the sources are those of the last time.
+ * for each page that few open, and the style, all named by their content, and to pip: the Python
+ * client's wheel. `index.json` says how they are called. Nothing is made when the sources are those
+ * of the last time.
  */
 import { createHash } from "node:crypto";
 import {
@@ -16,6 +17,7 @@ import {
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
+import { pythonWheel, wheelSources } from "./python-wheel.ts";
 
 const root = import.meta.dirname;
 const dist = join(root, "dist");
@@ -59,8 +61,11 @@ async function make(): Promise<void> {
   const gzipBytes = (path: string) => gzipSync(readFileSync(join(root, path)), { level: 9 }).length;
   hold("scripts of a first visit", first.map(gzipBytes), scriptBytesMax);
   hold("style", [gzipBytes(style)], styleBytesMax);
-  const names = outputFiles.map(({ path }) => basename(path));
-  const index = { sources, script: basename(script), style: basename(style), names };
+  const wheel = pythonWheel(join(root, ".."));
+  put(wheel.name, wheel.content);
+  const names = [...outputFiles.map(({ path }) => basename(path)), wheel.name];
+  const called = { script: basename(script), style: basename(style), wheel: wheel.name };
+  const index = { sources, ...called, names };
   // A browser would find these only when it has read the script.
   const preloaded = first.filter((path) => path !== script).map((path) => basename(path));
   put("index.json", JSON.stringify({ ...index, preloaded }));
@@ -120,6 +125,7 @@ function put(name: string, contents: string | Uint8Array): void {
 function sourceHash(): string {
   const hash = createHash("sha256");
   const shared = ["client/src/**/*.ts", "protocol/src/**/*.ts", "server/src/**/*.css"];
+  shared.push(...wheelSources);
   const patterns = ["web/**/*.{ts,tsx,css,json}", ...shared];
   const exclude = ["**/node_modules/**", "web/dist/**", "**/*.test.ts"];
   const files = globSync([...patterns, "package-lock.json"], { cwd: join(root, ".."), exclude });

@@ -112,7 +112,8 @@ export const webEndpoints = {
     ...shell,
     errorForm: v2Errors,
     path: "/assets/{name}",
-    summary: "A script or style of the pages; its name changes with its content.",
+    summary:
+      "A script or style of the pages, whose name changes with its content; or the Python client's wheel.",
     reply: { kind: "bytes", status: 200 },
     errors: ["not_found"],
   },

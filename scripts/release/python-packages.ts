@@ -8,6 +8,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pythonWheel } from "../../web/python-wheel.ts";
 import { pythonEnvironment } from "../python-tools.ts";
 import type { Artefact } from "./entries.ts";
 import type { Release } from "./release.ts";
@@ -19,7 +20,6 @@ import os, sys
 made = sys.argv[1]
 sys.path.insert(0, os.path.abspath("build_backend"))
 import start_hook
-start_hook.build_wheel(made)
 start_hook.build_sdist(made)
 os.chdir("as-wandb")
 start_hook.build_wheel(made)
@@ -56,7 +56,9 @@ export async function pythonPackages({ root, seconds }: Release): Promise<Artefa
   }
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(seconds), PYTHONDONTWRITEBYTECODE: "1" };
   await run(join(environment, "bin/python"), ["-c", program, made], { cwd: source, env });
-  return readdirSync(made)
-    .sort()
-    .map((name) => ({ name, content: readFileSync(join(made, name)) }));
+  const others = readdirSync(made).map((name) => ({
+    name,
+    content: readFileSync(join(made, name)),
+  }));
+  return [pythonWheel(root), ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
 }

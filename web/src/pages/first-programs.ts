@@ -11,7 +11,7 @@ export function firstPrograms(url: string, key: string): readonly Program[] {
   return [
     {
       name: "Python",
-      hint: "To install the package, run pip install ./python in a clone of Lossless.",
+      hint: `To install the package, run ${installText(url)}`,
       text: pythonText(url, key),
     },
     { name: "curl", hint: "Paste it into any shell.", text: curlText(url, key) },
@@ -21,6 +21,11 @@ export function firstPrograms(url: string, key: string): readonly Program[] {
       text: typescriptText(url, key),
     },
   ];
+}
+
+/** The service gives pip the client of its own version. */
+export function installText(url: string): string {
+  return `pip install ${url}/assets/${document.documentElement.dataset["wheel"] ?? ""}`;
 }
 
 function pythonText(url: string, key: string): string {

@@ -52,15 +52,19 @@ export function missingPage({ method, headers: asked, raw }: FastifyRequest, web
   return { headers: { ...headers, vary: "accept" }, body: web.shell };
 }
 
-/** `GET /assets/{name}`: the name is that of its content, so browsers may keep it for ever. */
+/**
+ * `GET /assets/{name}`: the name is that of its content, so browsers may keep it for ever; but pip
+ * needs the name of a wheel to be that of its version.
+ */
 const webAsset: Route = async ({ replies: { web } }, request, reply) => {
   const { name } = request.params as { name: string };
   const file = web.asset(name);
   if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
   const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const isNamedByContent = !name.endsWith(".whl");
   void reply
     .header("content-type", file.type)
-    .header("cache-control", "public, max-age=31536000, immutable")
+    .header("cache-control", isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache")
     .header("vary", "accept-encoding");
   if (takesGzip) void reply.header("content-encoding", "gzip");
   void reply.send(takesGzip ? file.gzip : file.bytes);

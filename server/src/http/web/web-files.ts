@@ -28,6 +28,7 @@ export const webDirectory = existsSync(released) ? released : built;
 const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
+  ".whl": "application/zip",
 };
 
 /**
@@ -54,6 +55,8 @@ interface Names {
   names: readonly string[];
   script: string;
   style: string;
+  /** The Python client, for pip. */
+  wheel: string;
   /** Scripts that the first one imports before it can begin. */
   preloaded: readonly string[];
 }
@@ -67,11 +70,11 @@ function readNames(directory: string): Names | undefined {
   }
 }
 
-function shellText({ script, style, preloaded }: Names, base: BasePath): string {
+function shellText({ script, style, wheel, preloaded }: Names, base: BasePath): string {
   const asset = (name: string) => belowBase(base, `/assets/${name}`);
   const preloads = preloaded.map((name) => `<link rel="modulepreload" href="${asset(name)}">\n`);
   return `<!doctype html>
-<html lang="en"${base === "" ? "" : ` data-base="${base}"`}>
+<html lang="en" data-wheel="${wheel}"${base === "" ? "" : ` data-base="${base}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

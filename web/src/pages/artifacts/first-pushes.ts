@@ -1,4 +1,4 @@
-import type { Program } from "../first-programs.ts";
+import { installText, type Program } from "../first-programs.ts";
 
 /** Programs that push a first version, complete: they run when pasted into a terminal or a file. */
 export function firstPushes(url: string, key: string): readonly Program[] {
@@ -13,7 +13,7 @@ lossless push checkpoint/ first-project/checkpoints --meta step=1000`,
     },
     {
       name: "Python",
-      hint: "To install the package, run pip install ./python in a clone of Lossless.",
+      hint: `To install the package, run ${installText(url)}`,
       text: `import os
 os.environ["LOSSLESS_URL"] = "${url}"
 os.environ["LOSSLESS_API_KEY"] = "${key}"
