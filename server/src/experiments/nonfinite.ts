@@ -1,7 +1,7 @@
 import { canonicalJson } from "@lossless/protocol/canonical-json";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader, Transaction } from "../database/database.ts";
-import { pages } from "../ground/pages.ts";
+import { annotationsOf } from "./annotation-walk.ts";
 
 /**
  * Summary of a partition's non-finite values. No point can be one: our clients write annotations of
@@ -184,8 +184,6 @@ export async function readNonfinite(
   return rows.map((row) => ({ experiment: row.experiment, ...storedNonfinite(row) }));
 }
 
-const annotationsPerPageMax = 500;
-
 /** An annotation of a value that is not finite. */
 export type NonfiniteNote = Nonfinite & { isCount: boolean };
 
@@ -193,26 +191,12 @@ export type NonfiniteNote = Nonfinite & { isCount: boolean };
 export async function* nonfiniteNotes(
   reader: Reader,
   experimentId: string,
-  upTo = Number.MAX_SAFE_INTEGER,
+  upTo?: number,
 ): AsyncGenerator<NonfiniteNote> {
-  let above = 0;
-  const read = async (limit: number) => {
-    const rows = await reader.all<{ number: number; meta: string; created_at_ms: number }>(
-      `SELECT number, meta, created_at_ms FROM annotation
-       WHERE experiment = $1 AND number > $2 AND number <= $3 ORDER BY number LIMIT $4`,
-      experimentId,
-      above,
-      upTo,
-      limit,
-    );
-    above = rows.at(-1)?.number ?? above;
-    return rows;
-  };
-  for await (const rows of pages(annotationsPerPageMax, read, ({ meta }) => meta.length))
-    for (const { meta, created_at_ms: createdAtMs } of rows) {
-      const note = nonfiniteOf(meta, createdAtMs);
-      if (note !== undefined) yield { ...note, isCount: note.notes > 1 };
-    }
+  for await (const { meta, atMs } of annotationsOf(reader, experimentId, upTo)) {
+    const note = nonfiniteOf(meta, atMs);
+    if (note !== undefined) yield { ...note, isCount: note.notes > 1 };
+  }
 }
 
 /** Summarizes all such annotations up to a number, and values of MLflow's clients. */
@@ -243,24 +227,77 @@ export async function countNonfinite(
   return [...found.values()];
 }
 
-/** `experiment.countNonfinite`: counts those that were there before migration 033, once. */
-export async function countNonfiniteBefore(
+/** Values from before migration 033, which are counted once. */
+export interface NonfiniteBefore {
+  experimentId: string;
+  /** The last annotation from before. */
+  upTo: number;
+  values: Nonfinite[];
+}
+
+/** Counts such values, if there are any that are not counted yet. */
+export async function readNonfiniteBefore(
+  reader: Reader,
+  experimentId: string,
+): Promise<NonfiniteBefore | undefined> {
+  const row = await reader.get<{ notes_before: number }>(
+    "SELECT notes_before FROM summarized WHERE experiment = $1",
+    experimentId,
+  );
+  if (row === undefined || row.notes_before <= 0) return undefined;
+  const upTo = row.notes_before;
+  return { experimentId, upTo, values: await countNonfinite(reader, experimentId, upTo) };
+}
+
+/** `experiment.addNonfiniteBefore`: adds them. Another node may have done it already. */
+export async function addNonfiniteBefore(
   transaction: Transaction,
-  { experimentId }: { experimentId: string },
+  { experimentId, upTo, values }: NonfiniteBefore,
 ): Promise<void> {
   await transaction.get(
     `SELECT log_seq FROM head WHERE experiment = $1${transaction.forUpdate}`,
     experimentId,
   );
-  const row = await transaction.get<{ notes_before: number }>(
-    "SELECT notes_before FROM summarized WHERE experiment = $1",
+  const changed = await transaction.run(
+    "UPDATE summarized SET notes_before = 0 WHERE experiment = $1 AND notes_before = $2",
     experimentId,
+    upTo,
   );
-  if (row === undefined || row.notes_before === 0) return;
-  const found = await countNonfinite(transaction, experimentId, row.notes_before);
-  await addNonfinite(transaction, experimentId, found);
+  if (changed > 0) await addNonfinite(transaction, experimentId, values);
+}
+
+/**
+ * An annotation of such a value was looked through: if it is from before, all of its experiment are
+ * counted with its meta.
+ */
+export async function noteNonfiniteBefore(
+  transaction: Transaction,
+  experimentId: string,
+  number: number,
+): Promise<void> {
   await transaction.run(
-    "UPDATE summarized SET notes_before = 0 WHERE experiment = $1",
+    `UPDATE summarized SET notes_before = -notes_before, meta_version = meta_version + 1
+     WHERE experiment = $1 AND notes_before <= $2`,
     experimentId,
+    -number,
+  );
+}
+
+/** All annotations of experiments above one were looked through; undefined: those of all. */
+export async function passNotesBefore(
+  transaction: Transaction,
+  above: string | undefined,
+): Promise<void> {
+  // In one order, so that no two nodes wait for each other.
+  const passed = await transaction.all<{ experiment: string }>(
+    `SELECT experiment FROM summarized WHERE notes_before < 0 AND experiment > $1
+     ORDER BY experiment${transaction.forUpdate}`,
+    above ?? "",
+  );
+  if (passed.length === 0) return;
+  await transaction.run(
+    `UPDATE summarized SET notes_before = 0
+     WHERE ${transaction.isOneOf("experiment", "$1")} AND notes_before < 0`,
+    JSON.stringify(passed.map(({ experiment }) => experiment)),
   );
 }

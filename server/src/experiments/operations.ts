@@ -6,10 +6,9 @@ import { createFolder } from "./folders/create.ts";
 import { deleteFolder } from "./folders/delete.ts";
 import { readFolderTree } from "./folders/tree.ts";
 import { updateFolder } from "./folders/update.ts";
-import { addUsesBefore } from "./lineage/from-before.ts";
-import { indexLogged } from "./logged/index-logged.ts";
+import { addBefore } from "./from-before.ts";
 import { moveExperiment } from "./move.ts";
-import { countNonfiniteBefore } from "./nonfinite.ts";
+import { addNonfiniteBefore } from "./nonfinite.ts";
 import { noteOnExperiment } from "./note.ts";
 import { openExperiment } from "./open.ts";
 import { queryAnnotations } from "./query-annotations.ts";
@@ -52,9 +51,8 @@ export const experimentWrites = {
   "summaries.recount": beginRecount,
   "summaries.widen": widenReach,
   "summaries.index": indexConfigs,
-  "experiment.countNonfinite": countNonfiniteBefore,
-  "experiment.indexLogged": indexLogged,
-  "experiment.addUsesBefore": addUsesBefore,
+  "experiment.addNonfiniteBefore": addNonfiniteBefore,
+  "experiment.addBefore": addBefore,
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,

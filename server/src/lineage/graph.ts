@@ -1,7 +1,7 @@
 import type { LineageGraph } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../database/database.ts";
-import { isLineageBehind } from "../experiments/lineage/from-before.ts";
+import { isLineageBehind } from "../experiments/from-before.ts";
 import { subjectOf } from "../experiments/lineage/subject.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { ReplyText } from "../ground/reply-text.ts";

@@ -6,6 +6,7 @@ import { commitUpload } from "../artifacts/rows/commit.ts";
 import { onEachDatabase } from "../database/databases.fixture.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
+import { readAnnotated } from "../experiments/annotated.ts";
 import { wrongLineage } from "../experiments/lineage/check-lineage.ts";
 import { useKind } from "../experiments/lineage/used-version.ts";
 import { openExperiment } from "../experiments/open.ts";
@@ -65,7 +66,10 @@ onEachDatabase((fresh) => {
       const told = { experimentId, annotation: "used", meta };
       await node.write(annotateExperiment, { organizationId, experimentId, data: told });
     }
-    const wrong = () => node.database.read((reader) => wrongLineage(reader, experimentId));
+    const wrong = () =>
+      node.database.read(async (reader) =>
+        wrongLineage(reader, experimentId, await readAnnotated(reader, experimentId)),
+      );
     assert.deepEqual(await wrong(), []);
     const one = "experiment = $1 AND subject = 'data@1'";
     await node.execute(`DELETE FROM lineage WHERE ${one}`, experimentId);

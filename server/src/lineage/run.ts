@@ -1,6 +1,6 @@
 import type { RunLineage } from "@lossless/protocol";
 import type { Reader } from "../database/database.ts";
-import { isLineageBehind } from "../experiments/lineage/from-before.ts";
+import { isLineageBehind } from "../experiments/from-before.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { NodeId } from "./keys.ts";
 import { readLinks } from "./links.ts";

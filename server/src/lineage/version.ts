@@ -3,7 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import { versionNamed } from "../artifacts/rows/aliases/named-version.ts";
 import { findArtifact } from "../artifacts/rows/artifact.ts";
 import type { Reader } from "../database/database.ts";
-import { isLineageBehind } from "../experiments/lineage/from-before.ts";
+import { isLineageBehind } from "../experiments/from-before.ts";
 import { subjectOf } from "../experiments/lineage/subject.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { NodeId } from "./keys.ts";

@@ -16,7 +16,7 @@ import {
   SummaryFolding,
   type SummarizingParts,
 } from "./background/summarizing.ts";
-import { IndexingUsesBefore } from "./background/uses-before.ts";
+import { IndexingFromBefore } from "./background/from-before.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
 import { PartitionDropper } from "../points/partition-dropper.ts";
@@ -51,7 +51,7 @@ const summaryRowsPerWrite = 500;
 const summaryRowsPerSecond = 8_000;
 /** Leaves of metas have a pace of their own: they wait for no metric. */
 const indexRowsPerSecond = 12_000;
-/** Annotations from before that are looked through per second. */
+/** Annotations and files from before that are looked through per second. */
 const lookedPerSecond = 20_000;
 /** Rows purged per second; recording has priority. */
 const purgedRowsPerSecond = 20_000;
@@ -167,13 +167,13 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const summarizing = [folding, new MetaIndexing(parts), new Recounting(parts)] as const;
   const foldSoon = (experimentId: string) => folding.foldSoon(experimentId);
   const purging = makePurging(tools, { sealer, sweeper, isHeld, foldSoon });
-  const uses = new IndexingUsesBefore({
+  const fromBefore = new IndexingFromBefore({
     database,
-    add: (step) => tools.write("experiment.addUsesBefore", step),
+    add: (step) => tools.write("experiment.addBefore", step),
     pace: new Pace(lookedPerSecond),
     lease,
   });
-  return { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing, uses };
+  return { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing, fromBefore };
 }
 
 function makeRunners(
@@ -184,7 +184,7 @@ function makeRunners(
     purging,
     retaining,
     summarizing,
-    uses,
+    fromBefore,
   }: ReturnType<typeof makeTasks>,
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
@@ -205,7 +205,7 @@ function makeRunners(
     runner("fold summaries", folding, () => folding.figures),
     runner("index metas", indexing, () => indexing.figures),
     runner("recount summaries", recounting, () => recounting.figures),
-    runner("index uses from before", uses, () => uses.figures),
+    runner("index from before", fromBefore, () => fromBefore.figures),
   ];
   return { runners, seal, purge };
 }

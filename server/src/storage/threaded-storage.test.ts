@@ -107,7 +107,7 @@ test("lineage from before is looked through after the start, also after a second
     await database.write(async (transaction) => {
       await transaction.run("DELETE FROM lineage");
       await transaction.run("UPDATE summarized SET uses = 0");
-      const cursors = "('unindexed_uses', ''), ('unindexed_versions', '')";
+      const cursors = "('unindexed_annotations', ''), ('unindexed_versions', '')";
       await transaction.run(`INSERT INTO installation (name, value) VALUES ${cursors}`);
     });
   }

@@ -33,11 +33,17 @@ export const nonfinite = (type: ColumnTypes): string[] => [
   // Times of the earliest and the latest counted point; null: there is none.
   `ALTER TABLE summarized ADD COLUMN first_point_ms ${type.integer}`,
   `ALTER TABLE summarized ADD COLUMN last_point_ms ${type.integer}`,
-  // Annotations up to this number are not in nonfinite yet; 0: all are.
+  // Annotations up to this number are from before. Below 0, as its negative: they are not looked
+  // through yet. Above 0: some are of such values, which are not in nonfinite yet. 0: all are.
   `ALTER TABLE summarized ADD COLUMN notes_before ${type.integer} NOT NULL DEFAULT 0`,
-  `UPDATE summarized SET meta_version = meta_version + 1, notes_before =
-     (SELECT max(number) FROM annotation WHERE annotation.experiment = summarized.experiment)
-   WHERE experiment IN (SELECT experiment FROM annotation WHERE meta LIKE '%nonfinite%')`,
+  `UPDATE summarized SET notes_before =
+     -(SELECT max(number) FROM annotation WHERE annotation.experiment = summarized.experiment)
+   WHERE EXISTS (SELECT 1 FROM annotation WHERE annotation.experiment = summarized.experiment)`,
+  `CREATE INDEX summarized_unlooked ON summarized (experiment) WHERE notes_before < 0`,
+  // Annotations from before, to be looked through once by the background work: the value is the
+  // last one that was.
+  `INSERT INTO installation (name, value)
+   SELECT 'unindexed_annotations', '' WHERE EXISTS (SELECT 1 FROM annotation)`,
   // Exact where times go with the steps; a recount makes it so elsewhere.
   `UPDATE summarized SET first_point_ms = reach.first_ms, last_point_ms = reach.last_ms
    FROM (SELECT experiment, min(first_timestamp) AS first_ms, max(last_timestamp) AS last_ms

@@ -26,13 +26,11 @@ export const logged = (type: ColumnTypes): string[] => [
     path ${type.text} NOT NULL,
     PRIMARY KEY (experiment, series, step, annotation, path)
   )${type.clustered}`,
-  // Annotations with lower numbers, and files, are not in logged yet; 0: all are. The background
-  // work adds them, down from here.
-  `ALTER TABLE summarized ADD COLUMN logged_before ${type.integer} NOT NULL DEFAULT 0`,
-  `UPDATE summarized SET meta_version = meta_version + 1, logged_before = 1 +
-     coalesce((SELECT max(number) FROM annotation WHERE experiment = summarized.experiment), 0)
-   WHERE experiment IN (SELECT experiment FROM annotation
-       WHERE meta LIKE '%"media"%' OR meta LIKE '%"text"%')
-     OR experiment IN (SELECT owner FROM file WHERE path LIKE 'images/%')
-     OR experiment IN (SELECT experiment FROM run_tag WHERE key = 'mlflow.loggedArtifacts')`,
+  // Annotations and files from before, to be looked through once by the background work: the
+  // values are the last ones that were.
+  `INSERT INTO installation (name, value)
+   SELECT 'unindexed_annotations', '' WHERE EXISTS (SELECT 1 FROM annotation)
+   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  `INSERT INTO installation (name, value)
+   SELECT 'unindexed_files', '' WHERE EXISTS (SELECT 1 FROM file)`,
 ];

@@ -25,7 +25,8 @@ export const lineage = (type: ColumnTypes): string[] => [
   // Annotations and versions from before, to be looked through once by the background work: the
   // value is the last one that was.
   `INSERT INTO installation (name, value)
-   SELECT 'unindexed_uses', '' WHERE EXISTS (SELECT 1 FROM annotation)`,
+   SELECT 'unindexed_annotations', '' WHERE EXISTS (SELECT 1 FROM annotation)
+   ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   `INSERT INTO installation (name, value)
    SELECT 'unindexed_versions', '' WHERE EXISTS (SELECT 1 FROM version)
    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,

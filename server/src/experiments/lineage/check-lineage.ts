@@ -1,17 +1,20 @@
 import type { Reader } from "../../database/database.ts";
 import { limits } from "@lossless/protocol/limits";
-import { pages } from "../../ground/pages.ts";
-import { isLineageBehind } from "./from-before.ts";
+import type { Annotated } from "../annotated.ts";
+import { isLineageBehind } from "../from-before.ts";
 import { directions } from "./links.ts";
 import { subjectOf } from "./subject.ts";
-import { usedVersionOf } from "./used-version.ts";
 
 /**
  * Compares the uses of an experiment with their number and its annotations, and what it wrote with
  * the versions that name it, one sentence a fault. What is not looked through yet is no fault. For
  * `lossless verify`.
  */
-export async function wrongLineage(reader: Reader, experimentId: string): Promise<string[]> {
+export async function wrongLineage(
+  reader: Reader,
+  experimentId: string,
+  { uses: annotated }: Annotated,
+): Promise<string[]> {
   const rows = await reader.all<{ direction: number; subject: string; role: string }>(
     "SELECT direction, subject, role FROM lineage WHERE experiment = $1",
     experimentId,
@@ -27,9 +30,9 @@ export async function wrongLineage(reader: Reader, experimentId: string): Promis
   if (await isLineageBehind(reader)) return [...wrong];
   const stored = new Set(rows.map(({ direction, ...row }) => keyOf(direction, row)));
   const isFull = uses >= limits.usesPerExperimentMax;
-  for await (const used of annotatedUses(reader, experimentId)) {
-    const subject = subjectOf(used);
-    const isStored = stored.has(keyOf(directions.used, { subject, role: used.role }));
+  for (const used of annotated) {
+    const [subject, role] = JSON.parse(used) as [string, string];
+    const isStored = stored.has(keyOf(directions.used, { subject, role }));
     if (!isStored && !isFull) wrong.add(`lacks the use of ${subject} in its lineage`);
   }
   const written = await reader.all<{ artifact: string; version: string }>(
@@ -49,25 +52,4 @@ export async function wrongLineage(reader: Reader, experimentId: string): Promis
 
 function keyOf(direction: number, { subject, role }: { subject: string; role: string }): string {
   return JSON.stringify([direction, subject, role]);
-}
-
-async function* annotatedUses(reader: Reader, experimentId: string) {
-  let above = 0;
-  const read = async (limit: number) => {
-    const found = await reader.all<{ number: number; meta: string }>(
-      `SELECT number, meta FROM annotation WHERE experiment = $1 AND number > $2
-       ORDER BY number LIMIT $3`,
-      experimentId,
-      above,
-      limit,
-    );
-    above = found.at(-1)?.number ?? above;
-    return found;
-  };
-  for await (const found of pages(500, read, ({ meta }) => meta.length)) {
-    for (const { meta } of found) {
-      const used = usedVersionOf(meta);
-      if (used !== undefined) yield used;
-    }
-  }
 }

@@ -1,7 +1,7 @@
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
-import { pages } from "../../ground/pages.ts";
-import { kindNumber, placeOfMeta } from "./place.ts";
+import type { Annotated } from "../annotated.ts";
+import { isLoggedBehind } from "../from-before.ts";
 
 interface Counted {
   items: number;
@@ -10,19 +10,19 @@ interface Counted {
 }
 
 /** Compares the index of what an experiment logged with its annotations. For `lossless verify`. */
-export async function wrongLogged(reader: Reader, experimentId: string): Promise<string[]> {
-  const row = await reader.get<{ logged_before: number }>(
-    "SELECT logged_before FROM summarized WHERE experiment = $1",
-    experimentId,
-  );
-  if (row === undefined || row.logged_before > 0) return [];
+export async function wrongLogged(
+  reader: Reader,
+  experimentId: string,
+  { logged }: Annotated,
+): Promise<string[]> {
+  if (await isLoggedBehind(reader)) return [];
   const series = await reader.all<Counted & { number: number; name: string; kind: number }>(
     `SELECT number, name, kind, items, first_step AS first, last_step AS last FROM logged_series
      WHERE experiment = $1`,
     experimentId,
   );
   const isFull = series.length >= limits.loggedSeriesPerExperimentMax;
-  const found = await countAnnotations(reader, experimentId);
+  const found = new Map(logged);
   const wrong: string[] = [];
   for (const { number, name, kind, ...stored } of series) {
     const rows = await reader.get<Counted & { files: number }>(
@@ -46,31 +46,4 @@ export async function wrongLogged(reader: Reader, experimentId: string): Promise
   if (!isFull)
     for (const key of found.keys()) wrong.push(`lacks the index of what it logged as ${key}`);
   return wrong;
-}
-
-async function countAnnotations(
-  reader: Reader,
-  experimentId: string,
-): Promise<Map<string, number>> {
-  let above = 0;
-  const read = async (limit: number) => {
-    const rows = await reader.all<{ number: number; meta: string }>(
-      `SELECT number, meta FROM annotation WHERE experiment = $1 AND number > $2
-       ORDER BY number LIMIT $3`,
-      experimentId,
-      above,
-      limit,
-    );
-    above = rows.at(-1)?.number ?? above;
-    return rows;
-  };
-  const found = new Map<string, number>();
-  for await (const rows of pages(500, read, ({ meta }) => meta.length))
-    for (const { meta } of rows) {
-      const place = placeOfMeta(meta);
-      if (place === undefined) continue;
-      const key = JSON.stringify([kindNumber(place.kind), place.name]);
-      found.set(key, (found.get(key) ?? 0) + 1);
-    }
-  return found;
 }

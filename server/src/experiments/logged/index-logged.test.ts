@@ -1,77 +1,49 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onEachDatabase } from "../../database/databases.fixture.ts";
-import { migrate } from "../../database/migrate.ts";
 import { TestNode } from "../../database/node.fixture.ts";
 import { annotateExperiment } from "../annotate.ts";
+import { readAnnotated } from "../annotated.ts";
 import { openExperiment } from "../open.ts";
 import { wrongLogged } from "./check-logged.ts";
 import { forgetLogged } from "./forget-logged.ts";
-import { indexLogged } from "./index-logged.ts";
 import { placeOfImage, placeOfMeta, placesOfTables } from "./place.ts";
 
 onEachDatabase((fresh) => {
-  test("what was logged before migration 041 is indexed by the background work, as if it came now", async () => {
-    const database = await fresh.openMigrated();
-    const now = new TestNode(database);
-    const organizationId = await now.newOrganization();
+  test("the check finds a wrong index, and a purge forgets it in steps", async () => {
+    const node = new TestNode(await fresh.openMigrated());
+    const organizationId = await node.newOrganization();
     const data = { slug: "s", description: "", meta: "{}" };
-    const { experimentId } = await now.write(openExperiment, { organizationId, data });
-    const annotate = (on: TestNode, meta: object) =>
-      on.write(annotateExperiment, {
-        organizationId,
-        experimentId,
-        data: { experimentId, annotation: "x", meta: JSON.stringify(meta) },
-      });
-    for (let at = 0; at < 1_203; at++) {
-      const step = (at * 7) % 1_000;
-      const isText = at % 3 === 0;
-      await annotate(
-        now,
-        at % 10 === 0
-          ? { kind: "note", step }
-          : isText
-            ? { kind: "text", metricName: "phase", step }
-            : { kind: "media", _media: { kind: "image", name: `n${at % 4}`, step, path: "p" } },
-      );
+    const { experimentId } = await node.write(openExperiment, { organizationId, data });
+    for (let step = 0; step < 603; step++) {
+      const meta =
+        step % 3 === 0
+          ? { kind: "text", metricName: "phase", step }
+          : { kind: "media", _media: { kind: "image", name: `n${step % 4}`, step, path: "p" } };
+      const told = { experimentId, annotation: "x", meta: JSON.stringify(meta) };
+      await node.write(annotateExperiment, { organizationId, experimentId, data: told });
     }
-    const older = await fresh.inFormat(30, database);
-    await migrate(older);
-    const then = new TestNode(older);
-    const rows = async (node: TestNode) => {
-      const series = "SELECT name, kind, items, first_step, last_step FROM logged_series";
-      const logged = `SELECT name, step, annotation FROM logged
-        JOIN logged_series ON logged_series.experiment = logged.experiment AND number = series`;
-      return [
-        (await node.all<object>(`${series} ORDER BY name`)).map((row) => ({ ...row })),
-        (await node.all<object>(`${logged} ORDER BY annotation`)).map((row) => ({ ...row })),
-      ];
-    };
-    const due = "SELECT experiment FROM summarized WHERE logged_before > 0";
-    assert.deepEqual(await rows(then), [[], []]);
-    assert.equal((await then.all(due)).length, 1);
-    // One that comes while the older ones are not indexed yet.
-    const late = { kind: "text", metricName: "late", step: 5 };
-    await annotate(now, late);
-    await annotate(then, late);
-    let steps = 0;
-    while (!(await then.write(indexLogged, { experimentId })).isDone) steps++;
-    assert.equal(steps, 2);
-    assert.deepEqual(await rows(then), await rows(now));
-    assert.deepEqual(await older.read((reader) => wrongLogged(reader, experimentId)), []);
-    assert.equal((await then.all(due)).length, 0);
-
-    await then.execute("UPDATE logged_series SET items = items + 1 WHERE name = 'phase'");
-    assert.deepEqual(await older.read((reader) => wrongLogged(reader, experimentId)), [
-      "has a wrong index of what it logged as phase",
-    ]);
+    const wrong = () =>
+      node.database.read(async (reader) =>
+        wrongLogged(reader, experimentId, await readAnnotated(reader, experimentId)),
+      );
+    assert.deepEqual(await wrong(), []);
+    await node.execute("UPDATE logged_series SET items = items + 1 WHERE name = 'phase'");
+    assert.deepEqual(await wrong(), ["has a wrong index of what it logged as phase"]);
+    const phase = "(SELECT number FROM logged_series WHERE name = 'phase')";
+    await node.execute(`DELETE FROM logged WHERE series = ${phase}`);
+    await node.execute("DELETE FROM logged_series WHERE name = 'phase'");
+    assert.deepEqual(await wrong(), ['lacks the index of what it logged as [8,"phase"]']);
     const forgotten: number[] = [];
     for (let removed = 1; removed > 0;) {
-      removed = await older.write((transaction) => forgetLogged(transaction, experimentId, 250));
+      const forget = (transaction: Parameters<typeof forgetLogged>[0]) =>
+        forgetLogged(transaction, experimentId, 50);
+      removed = await node.database.write(forget);
       forgotten.push(removed);
     }
-    assert.deepEqual(await rows(then), [[], []]);
-    assert.ok(forgotten.every((removed) => removed <= 250));
+    assert.deepEqual(await node.all("SELECT series FROM logged"), []);
+    assert.deepEqual(await node.all("SELECT name FROM logged_series"), []);
+    assert.ok(forgotten.length > 4 && forgotten.every((removed) => removed <= 50));
   });
 });
 

@@ -1,5 +1,6 @@
 import type { SegmentBucket } from "../../buckets/bucket.ts";
 import type { Reader } from "../../database/database.ts";
+import { readAnnotated } from "../annotated.ts";
 import { wrongLineage } from "../lineage/check-lineage.ts";
 import { wrongLogged } from "../logged/check-logged.ts";
 import {
@@ -38,8 +39,9 @@ export async function checkSummaries(
   const wrong = isKnown ? await wrongSummaries(reader, bucket, experimentId, progress) : [];
   const leaves = await wrongLeaves(reader, experimentId);
   const nonfinite = await wrongNonfinite(reader, experimentId);
-  const logged = await wrongLogged(reader, experimentId);
-  const lineage = await wrongLineage(reader, experimentId);
+  const annotated = await readAnnotated(reader, experimentId);
+  const logged = await wrongLogged(reader, experimentId, annotated);
+  const lineage = await wrongLineage(reader, experimentId, annotated);
   return [...wrong, ...leaves, ...nonfinite, ...logged, ...lineage];
 }
 
@@ -132,7 +134,7 @@ async function wrongNonfinite(reader: Reader, experimentId: string): Promise<str
     `SELECT notes_before, meta_version - indexed_version AS due FROM summarized WHERE experiment = $1`,
     experimentId,
   );
-  if (row === undefined || row.notes_before > 0) return [];
+  if (row === undefined || row.notes_before !== 0) return [];
   const stored = await readNonfinite(reader, [experimentId]);
   const dropped = await reader.all<{ name: string }>(
     "SELECT DISTINCT name FROM dropped_series WHERE experiment = $1",

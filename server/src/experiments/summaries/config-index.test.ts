@@ -6,8 +6,7 @@ import { TestNode } from "../../database/node.fixture.ts";
 import { watchedReader } from "../../database/watched-reader.fixture.ts";
 import { openExperiment } from "../open.ts";
 import { type ConfigLeaf, configLeaves } from "./config.ts";
-import { indexLogged } from "../logged/index-logged.ts";
-import { countNonfiniteBefore } from "../nonfinite.ts";
+import { addNonfiniteBefore } from "../nonfinite.ts";
 import { indexConfigs, indexMetas, leafText } from "./config-index.ts";
 import { enter } from "./dictionary.ts";
 import { Pace } from "../../ground/pace.ts";
@@ -15,8 +14,7 @@ import { Pace } from "../../ground/pace.ts";
 const operations = {
   "summaries.enter": enter,
   "summaries.index": indexConfigs,
-  "experiment.countNonfinite": countNonfiniteBefore,
-  "experiment.indexLogged": indexLogged,
+  "experiment.addNonfiniteBefore": addNonfiniteBefore,
 };
 
 /** A test that would wait for ever fails then. */

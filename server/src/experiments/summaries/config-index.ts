@@ -1,8 +1,7 @@
 import type { Database, Reader, Transaction, Value } from "../../database/database.ts";
 import { changeRows, insertRows } from "../../database/rows.ts";
 import { type ConfigLeaf, configLeaves, type RunAttribute } from "./config.ts";
-import type { indexLogged } from "../logged/index-logged.ts";
-import type { countNonfiniteBefore } from "../nonfinite.ts";
+import { type addNonfiniteBefore, readNonfiniteBefore } from "../nonfinite.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
 import { type NonfiniteSummary, readNonfiniteSummaries, writeNonfinite } from "./nonfinite-rows.ts";
 import type { Pace } from "../../ground/pace.ts";
@@ -11,8 +10,7 @@ import type { Pace } from "../../ground/pace.ts";
 interface IndexOperations {
   "summaries.enter": typeof enter;
   "summaries.index": typeof indexConfigs;
-  "experiment.countNonfinite": typeof countNonfiniteBefore;
-  "experiment.indexLogged": typeof indexLogged;
+  "experiment.addNonfiniteBefore": typeof addNonfiniteBefore;
 }
 
 interface IndexTools {
@@ -34,8 +32,6 @@ interface StoredConfig {
   indexedVersion: number;
   /** Annotations from before migration 033 are not counted yet. */
   hasNotesBefore: boolean;
-  /** What was logged before migration 041 is not in its index yet. */
-  hasLoggedBefore: boolean;
   nonfinite: NonfiniteSummary[];
   leaves: ({ key: number } & ConfigLeaf)[];
   /** Attributes that MLflow's clients wrote beside the meta. */
@@ -70,14 +66,11 @@ export async function indexMetas(
 ): Promise<void> {
   const read = () => tools.database.read((reader) => readConfigs(reader, experimentIds));
   let configs = await read();
-  for (const { experimentId, hasLoggedBefore } of configs)
-    while (hasLoggedBefore && !stopped.aborted) {
-      const { isDone } = await tools.write("experiment.indexLogged", { experimentId });
-      if (isDone) break;
-    }
   const before = configs.filter(({ hasNotesBefore }) => hasNotesBefore);
-  for (const { experimentId } of before)
-    await tools.write("experiment.countNonfinite", { experimentId });
+  for (const { experimentId } of before) {
+    const found = await tools.database.read((reader) => readNonfiniteBefore(reader, experimentId));
+    if (found !== undefined) await tools.write("experiment.addNonfiniteBefore", found);
+  }
   if (before.length > 0) configs = await read();
   const indexed: IndexedConfig[] = [];
   for (const [organizationId, own] of Map.groupBy(configs, (config) => config.organizationId)) {
@@ -248,11 +241,10 @@ export async function readConfigs(
     meta_version: number;
     indexed_version: number;
     notes_before: number;
-    logged_before: number;
     keys: string | null;
   }>(
     `SELECT summarized.experiment, organization, meta, meta_version, indexed_version, notes_before,
-       logged_before, keys
+       keys
      FROM summarized JOIN experiment ON experiment.id = summarized.experiment
      LEFT JOIN config_keys ON config_keys.experiment = summarized.experiment
      WHERE ${reader.isOneOf("summarized.experiment", "$1")}`,
@@ -273,7 +265,6 @@ export async function readConfigs(
       version: row.meta_version,
       indexedVersion: row.indexed_version,
       hasNotesBefore: row.notes_before > 0,
-      hasLoggedBefore: row.logged_before > 0,
       nonfinite: nonfinite.get(experimentId) ?? [],
       leaves,
       attributes: attributes.get(experimentId) ?? [],

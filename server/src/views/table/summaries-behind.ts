@@ -84,7 +84,7 @@ export async function readBehind(
 export async function isBehind(reader: Reader, experimentId: string): Promise<boolean> {
   const row = await reader.get(
     `SELECT head.experiment FROM head JOIN summarized ON summarized.experiment = head.experiment
-     WHERE head.experiment = $1 AND (counted = 0 OR indexed_version < meta_version
+     WHERE head.experiment = $1 AND (counted = 0 OR indexed_version < meta_version OR notes_before < 0
        OR (head.points > head.sealed_points AND folded_seq < log_seq))`,
     experimentId,
   );
@@ -107,7 +107,8 @@ const lateByLog = `WITH RECURSIVE logged (experiment, step) AS (
 
 /**
  * Since when each is behind, at the latest: a single record of its log is as old as the last one,
- * and a meta that was never indexed as old as its experiment.
+ * and a meta that was never indexed, or a value that is not finite and was not looked for yet, as
+ * old as its experiment.
  */
 function lateAmong(heads: string): string {
   const of = (column: string) =>
@@ -124,6 +125,8 @@ function lateAmong(heads: string): string {
       UNION ALL
       SELECT experiment, 0, 1, ${of("CASE WHEN indexed_version = 0 THEN created_at_ms ELSE updated_at_ms END")} - 1
       FROM summarized WHERE indexed_version < meta_version
+      UNION ALL
+      SELECT experiment, 1, 0, ${of("created_at_ms")} - 1 FROM summarized WHERE notes_before < 0
     ) AS late
     WHERE (SELECT organization FROM experiment WHERE id = late.experiment AND trashed_at_ms IS NULL) = $1
     GROUP BY late.experiment`;

@@ -8,29 +8,39 @@ import { onEachDatabase, type TestDatabase } from "../database/databases.fixture
 import { migrate } from "../database/migrate.ts";
 import { TestNode } from "../database/node.fixture.ts";
 import { annotateExperiment } from "../experiments/annotate.ts";
-import { wrongLineage } from "../experiments/lineage/check-lineage.ts";
+import { readAnnotated } from "../experiments/annotated.ts";
 import {
-  addUsesBefore,
+  addBefore,
   isLineageBehind,
-  readUsesBefore,
-  type UsesBefore,
-} from "../experiments/lineage/from-before.ts";
+  isLoggedBehind,
+  lookBefore,
+  type LookedBefore,
+} from "../experiments/from-before.ts";
+import { wrongLineage } from "../experiments/lineage/check-lineage.ts";
+import { wrongLogged } from "../experiments/logged/check-logged.ts";
+import { addLoggedFile } from "../experiments/logged/index-logged.ts";
+import { addNonfiniteBefore, readNonfiniteBefore } from "../experiments/nonfinite.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { Pace } from "../ground/pace.ts";
 import { readRunLineage } from "../lineage/run.ts";
 import { readVersionLineage } from "../lineage/version.ts";
 import { purgeStep } from "../trash/purge-step.ts";
 import { trashExperiments } from "../trash/trash-experiments.ts";
-import { IndexingUsesBefore } from "./background/uses-before.ts";
+import { isBehind } from "../views/table/summaries-behind.ts";
+import { IndexingFromBefore } from "./background/from-before.ts";
 
-/** The format before there was lineage. */
-const formatBefore = 35;
+/** The format before values that are not finite were counted; later, what is logged and lineage. */
+const formatBefore = 25;
 const running = new AbortController().signal;
 
 onEachDatabase((fresh) => {
-  test("uses and written versions from before are found, whatever is cut off or done twice", async () => {
+  test("what was recorded before is found, whatever is cut off or done twice", async () => {
     const { now, old, organizationId, runs } = await filled(fresh);
-    assert.deepEqual(await linksOf(old), []);
+    assert.deepEqual(await indexedOf(old), [[], [], []]);
+    await old.execute("UPDATE summarized SET indexed_version = meta_version");
+    const areBehind = () =>
+      Promise.all(runs.map((id) => old.database.read((reader) => isBehind(reader, id))));
+    assert.deepEqual(await areBehind(), [true, true, true]);
     const ofRun = () => old.read(readRunLineage, { organizationId, experimentId: runs[0] });
     const version = { organizationId, artifact: "made", version: "1" };
     assert.equal((await ofRun()).isBehind, true);
@@ -39,17 +49,23 @@ onEachDatabase((fresh) => {
     // A step whose process dies before it is written, and one whose reply is lost.
     const [lost, again] = [await old.read(read, 100), await old.read(read, 100)];
     assert.deepEqual(lost, again);
-    await old.write(addUsesBefore, lost!);
+    await old.write(addBefore, lost!);
     const next = await old.read(read, 100);
     assert.equal(next!.from, lost!.to);
-    for (const step of [next, lost]) await old.write(addUsesBefore, step!);
+    for (const step of [next, lost]) await old.write(addBefore, step!);
     assert.equal((await old.read(read, 100))!.from, next!.to);
+    assert.deepEqual(await areBehind(), [true, true, true]);
     await look(old.database);
     assert.equal((await ofRun()).isBehind, true);
     while ((await old.write(noteExperiments, undefined)).more);
     assert.equal(await old.database.read(isLineageBehind), false);
-    assert.deepEqual(await linksOf(old), await linksOf(now));
-    assert.ok((await linksOf(now)).length > 200);
+    assert.equal(await old.database.read(isLoggedBehind), false);
+    // Its values that are not finite are counted with its meta, which is due.
+    assert.deepEqual(await areBehind(), [true, false, true]);
+    await count(old);
+    assert.deepEqual(await indexedOf(old), await indexedOf(now));
+    const [links, logged, nonfinite] = await indexedOf(now);
+    assert.ok(links.length > 200 && logged.length > 200 && nonfinite.length === 4);
     const whole = await ofRun();
     assert.deepEqual(
       [whole.isBehind, whole.outputs.map(({ node }) => node.name)],
@@ -61,18 +77,22 @@ onEachDatabase((fresh) => {
   test("what is recorded meanwhile is counted once, and what is purged meanwhile stays away", async () => {
     const { now, old, runs, organizationId } = await filled(fresh);
     const [kept, , purged] = runs;
-    const steps = [await old.read(read, 1_000)];
-    assert.ok(steps[0]!.uses.every(({ experimentId }) => experimentId === purged));
+    const step = await old.read(read, 1_000);
+    assert.equal(step!.found.length, 100);
+    assert.ok(step!.found.every(({ experimentId }) => experimentId === purged));
     for (const node of [now, old]) {
       node.nowMs += 1_000;
       await use(node, { organizationId, experimentId: kept, version: "3" });
       await use(node, { organizationId, experimentId: kept, version: "new" });
+      await annotate(node, organizationId, kept, { kind: "text", metricName: "late", step: 5 });
+      await annotate(node, organizationId, kept, nan(1_000));
       await purge(node, organizationId, purged);
     }
-    await old.write(addUsesBefore, steps[0]!);
+    await old.write(addBefore, step!);
     await look(old.database);
     while ((await old.write(noteExperiments, undefined)).more);
-    assert.deepEqual(await linksOf(old), await linksOf(now));
+    await count(old);
+    assert.deepEqual(await indexedOf(old), await indexedOf(now));
     const counted = "SELECT experiment, uses FROM summarized ORDER BY experiment";
     const rows = (await old.all<object>(counted)).map((row) => ({ ...row }));
     assert.deepEqual(
@@ -86,20 +106,34 @@ onEachDatabase((fresh) => {
     const { now, old } = await filled(fresh);
     await Promise.all([look(old.database), look(old.database), look(old.database)]);
     while ((await old.write(noteExperiments, undefined)).more);
-    assert.deepEqual(await linksOf(old), await linksOf(now));
+    await count(old);
+    assert.deepEqual(await indexedOf(old), await indexedOf(now));
   });
 });
 
-const read = (reader: Parameters<typeof readUsesBefore>[0], annotations: number) =>
-  readUsesBefore(reader, annotations);
+const read = (reader: Parameters<typeof lookBefore>[0], rows: number) => lookBefore(reader, rows);
 
 /** Runs the background work to its end, as a process that starts now. */
 async function look(database: Database): Promise<void> {
   const node = new TestNode(database);
-  const add = (step: UsesBefore) => node.write(addUsesBefore, step);
+  const add = (step: LookedBefore) => node.write(addBefore, step);
   const pace = new Pace(Infinity);
-  const task = new IndexingUsesBefore({ database, add, pace, lease: undefined });
+  const task = new IndexingFromBefore({ database, add, pace, lease: undefined });
   while (await task.round(running));
+}
+
+/** Counts values that are not finite, as the index of metas does; by two nodes. */
+async function count(node: TestNode): Promise<void> {
+  const due = await node.all<{ experiment: string }>(
+    "SELECT experiment FROM summarized WHERE notes_before > 0",
+  );
+  for (const { experiment } of due) {
+    const read = () => node.database.read((reader) => readNonfiniteBefore(reader, experiment));
+    const found = [await read(), await read()];
+    for (const one of found) await node.write(addNonfiniteBefore, one!);
+    assert.equal(await read(), undefined);
+  }
+  assert.deepEqual(await node.all("SELECT experiment FROM summarized WHERE notes_before <> 0"), []);
 }
 
 interface Use {
@@ -118,6 +152,40 @@ function use(node: TestNode, { organizationId, experimentId, ...used }: Use) {
     : text;
   const data = { experimentId, annotation: "used", meta };
   return node.write(annotateExperiment, { organizationId, experimentId, data });
+}
+
+function annotate(node: TestNode, organizationId: string, experimentId: string, meta: object) {
+  const data = { experimentId, annotation: "n", meta: JSON.stringify(meta) };
+  return node.write(annotateExperiment, { organizationId, experimentId, data });
+}
+
+/** An annotation of a value that is not finite. */
+function nan(step: number) {
+  const value = ["NaN", "Infinity", "-Infinity"][step % 3];
+  return { kind: "nonfinite", metricName: `loss ${step % 2}`, step, value, timestampMs: step };
+}
+
+/** A file of an image, and of a table that a tag lists, and one of neither. */
+async function store(node: TestNode, organizationId: string, experimentId: string): Promise<void> {
+  const listed = JSON.stringify([{ path: "t.json", type: "table" }]);
+  await node.execute(
+    "INSERT INTO run_tag (experiment, key, value) VALUES ($1, 'mlflow.loggedArtifacts', $2)",
+    experimentId,
+    listed,
+  );
+  for (const path of ["images/a%step%12%timestamp%17%g.png", "t.json", "other.json", "x.txt"]) {
+    await node.execute(
+      `INSERT INTO file (owner, path, organization, location, key, upload, bytes, changed_at_ms)
+       SELECT $1, $2, $3, min(id), $2, $4, 1, 0 FROM location`,
+      experimentId,
+      path,
+      organizationId,
+      `${experimentId} ${path}`,
+    );
+    const add = (transaction: Parameters<typeof addLoggedFile>[0]) =>
+      addLoggedFile(transaction, experimentId, path);
+    await node.database.write(add);
+  }
 }
 
 /** A database with lineage, and one of the same rows that was migrated from before. */
@@ -149,9 +217,13 @@ async function filled(fresh: TestDatabase) {
       const version = `${number % 70}`;
       const named = number === 3 ? "latest" : "";
       await use(now, { organizationId, experimentId, version, role: at === 1 ? "x" : "", named });
-      const data = { experimentId, annotation: "n", meta: JSON.stringify({ kind: "note" }) };
-      await now.write(annotateExperiment, { organizationId, experimentId, data });
+      await annotate(now, organizationId, experimentId, { kind: "note" });
+      const text = { kind: "text", metricName: `text ${number % 4}`, step: number };
+      await annotate(now, organizationId, experimentId, text);
+      if (at !== 1 && number % 20 > 17)
+        await annotate(now, organizationId, experimentId, nan(number));
     }
+    await store(now, organizationId, experimentId);
   }
   const older = await fresh.inFormat(formatBefore, now.database);
   await migrate(older);
@@ -160,15 +232,33 @@ async function filled(fresh: TestDatabase) {
   return { now, old, organizationId, runs };
 }
 
-async function linksOf(node: TestNode): Promise<object[]> {
-  const rows = await node.all<object>(
+/** Lineage, what is logged, and values that are not finite. */
+async function indexedOf(node: TestNode): Promise<object[][]> {
+  const statements = [
     "SELECT * FROM lineage ORDER BY experiment, direction, subject, role",
-  );
-  return rows.map((row) => ({ ...row }));
+    `SELECT name, items, first_step, last_step, logged.* FROM logged
+     JOIN logged_series ON logged_series.experiment = logged.experiment AND number = series
+     ORDER BY logged.experiment, name, step, annotation`,
+    `SELECT experiment, name, meta, notes, last_step, last_timestamp, last_kind, is_native
+     FROM nonfinite ORDER BY experiment, name`,
+  ];
+  const found: object[][] = [];
+  for (const sql of statements) {
+    // Series are numbered as they come.
+    const rows = await node.all<object>(sql);
+    found.push(rows.map((row) => ({ ...row, ...("series" in row && { series: 0 }) })));
+  }
+  return found;
 }
 
 async function wrong(node: TestNode, runs: readonly string[]): Promise<string[]> {
-  const found = runs.map((id) => node.database.read((reader) => wrongLineage(reader, id)));
+  const found = runs.map((id) =>
+    node.database.read(async (reader) => {
+      const annotated = await readAnnotated(reader, id);
+      const lineage = await wrongLineage(reader, id, annotated);
+      return [...lineage, ...(await wrongLogged(reader, id, annotated))];
+    }),
+  );
   return (await Promise.all(found)).flat();
 }
 
