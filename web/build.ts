@@ -14,13 +14,15 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import { pythonWheel, wheelSources } from "./python-wheel.ts";
 
 const root = import.meta.dirname;
 const dist = join(root, "dist");
+/** Every visit begins with it. */
+const first = "src/main.tsx";
 /** A first visit must not wait: bytes of gzip. */
 const scriptBytesMax = 150_000;
 const styleBytesMax = 25_000;
@@ -42,24 +44,15 @@ const common = {
 const sources = sourceHash();
 
 async function make(): Promise<void> {
-  const { outputFiles, metafile } = await build({
-    ...common,
-    entryPoints: [join(root, "src/main.tsx"), join(root, "src/style.css")],
-    outdir: dist,
-    splitting: true,
-    metafile: true,
-    format: "esm",
-    entryNames: "[name]-[hash]",
-    chunkNames: "[name]-[hash]",
-    plugins: [exported],
-  });
+  const { metafile: split } = await build(pages());
+  const { outputFiles, metafile } = await build(pages(firstInOne(split)));
   mkdirSync(dist, { recursive: true });
   for (const { path, contents } of outputFiles) put(basename(path), contents);
-  const script = entryOf(metafile, "src/main.tsx");
+  const script = entryOf(metafile, first);
   const style = entryOf(metafile, "src/style.css");
-  const first = loadedAtOnce(metafile, script);
+  const atOnce = loadedAtOnce(metafile, script);
   const gzipBytes = (path: string) => gzipSync(readFileSync(join(root, path)), { level: 9 }).length;
-  hold("scripts of a first visit", first.map(gzipBytes), scriptBytesMax);
+  hold("scripts of a first visit", atOnce.map(gzipBytes), scriptBytesMax);
   hold("style", [gzipBytes(style)], styleBytesMax);
   const wheel = pythonWheel(join(root, ".."));
   put(wheel.name, wheel.content);
@@ -67,10 +60,49 @@ async function make(): Promise<void> {
   const called = { script: basename(script), style: basename(style), wheel: wheel.name };
   const index = { sources, ...called, names };
   // A browser would find these only when it has read the script.
-  const preloaded = first.filter((path) => path !== script).map((path) => basename(path));
+  const preloaded = atOnce.filter((path) => path !== script).map((path) => basename(path));
   put("index.json", JSON.stringify({ ...index, preloaded }));
   const kept = new Set([...names, "index.json"]);
   for (const name of readdirSync(dist)) if (!kept.has(name)) rmSync(join(dist, name));
+}
+
+function pages(...plugins: Plugin[]) {
+  return {
+    ...common,
+    entryPoints: [join(root, first), join(root, "src/style.css")],
+    outdir: dist,
+    splitting: true,
+    metafile: true,
+    format: "esm",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    plugins: [exported, ...plugins],
+  } as const satisfies BuildOptions;
+}
+
+/**
+ * Puts what a first visit loads into one script. Of modules that pages share, esbuild makes a
+ * script for each set of pages: they were 68, and a browser loads six at a time. The script of each
+ * page therefore begins with the imports of the first one, which are loaded by then, so that all
+ * pages share them.
+ */
+function firstInOne({ inputs, outputs }: Metafile): Plugin {
+  const own = inputs[first].imports.filter(({ kind, path }) => {
+    return kind === "import-statement" && path.startsWith("src/");
+  });
+  const imports = own.map(({ path }) => `import ${JSON.stringify(join(root, path))};`).join("");
+  const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  const later = new Set(entries.filter((path) => path !== first));
+  return {
+    name: "first in one",
+    setup(bundle) {
+      bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        if (!later.has(relative(root, path))) return undefined;
+        const contents = imports + readFileSync(path, "utf8");
+        return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+      });
+    },
+  };
 }
 
 /**

@@ -51,6 +51,13 @@ pagesSuite("the web application in a browser", (pages) => {
     assert.equal(parseObject((await call(service.baseUrl, ofInterface)).text).error, "not_found");
   });
 
+  test("the scripts of a first visit are loaded at once: a browser loads six at a time", async () => {
+    const headers = { accept: "text/html" };
+    const { text } = await call(service.baseUrl, { path: "/experiments", method: "GET", headers });
+    const scripts = [...text.matchAll(/<(?:script|link rel="modulepreload")/g)];
+    assert.ok(scripts.length >= 1 && scripts.length <= 5, `${scripts.length} scripts`);
+  });
+
   test("an empty organization is shown how to record, and the table when something comes", async () => {
     const { page, seen } = await pages.open("/experiments");
     await page.getByRole("heading", { name: "Record your first experiment" }).waitFor();
