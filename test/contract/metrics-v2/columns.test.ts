@@ -176,6 +176,23 @@ topic("points as columns", (system) => {
     );
   });
 
+  test("partitions that are named twice, or by no point, make no series of their own", async () => {
+    const experiment = await system.acme.open();
+    const parts = columnParts([good, { ...good, messageId: "p-1", metricName: "lr" }]);
+    const names = ["unused", "loss", "loss", "lr", "never"];
+    const partitions = names.map((metricName) => ({ metricName, meta: {} }));
+    const head = JSON.stringify({ partitions, prefixes: ["p"] });
+    const body = columnsBody({ ...parts, head, partition: [2, 3] });
+    const { stored } = ok<RecordColumnsReply>(await postColumns(experiment, body));
+    assert.equal(stored, 2);
+    const { experimentId } = experiment;
+    const { series } = await system.acme.ask("query.catalog", { experimentId });
+    assert.deepEqual(
+      (series as { seriesName: string }[]).map(({ seriesName }) => seriesName),
+      ["loss", "lr"],
+    );
+  });
+
   test("65,536 points in one request, and again; one more is refused", async () => {
     const experiment = await system.acme.open();
     const points = Array.from({ length: 65_536 }, (_, step) => ({
