@@ -1,13 +1,16 @@
 import { scanAcknowledgements } from "./acknowledgements.ts";
+import { ColumnDelivery, type ColumnsOutcome } from "./column-delivery.ts";
 import { EventError, type LosslessError, RequestError } from "./errors.ts";
 import type { ExperimentSession } from "./experiment-session.ts";
 import { metricEvent, type Point } from "./point.ts";
 import { type EventOutcome, eventOutcomes } from "./replies.ts";
 import { isTransient, type RetryPolicy, withRetries } from "./retry.ts";
+import { limits } from "./wire.ts";
 
 /** Receives the outcome of each point exactly once. */
 export interface DeliveryReceiver {
-  acknowledged(point: Point, deduplicated: boolean): void;
+  /** Tells of acknowledged points; `deduplicated` of them were stored before. */
+  acknowledged(points: number, deduplicated: number): void;
   rejected(point: Point, error: EventError | RequestError): void;
 }
 
@@ -22,6 +25,7 @@ export class BatchDelivery {
   readonly #receiver: DeliveryReceiver;
   readonly #onRetry: (error: LosslessError) => void;
   readonly #experimentIdJson: string;
+  readonly #columns: ColumnDelivery;
 
   constructor(
     session: ExperimentSession,
@@ -34,6 +38,12 @@ export class BatchDelivery {
     this.#receiver = receiver;
     this.#onRetry = onRetry;
     this.#experimentIdJson = JSON.stringify(session.experimentId);
+    this.#columns = new ColumnDelivery(session);
+  }
+
+  /** Whether points go as columns, of which one request takes more. */
+  get usesColumns(): boolean {
+    return this.#columns.isUsed;
   }
 
   /**
@@ -62,6 +72,41 @@ export class BatchDelivery {
     open: Set<Point>,
     signal: AbortSignal,
   ): Promise<EventError | undefined> {
+    const outcome = await this.#columns.send(points, signal);
+    if (outcome !== undefined) return this.#settleColumns(points, open, outcome);
+    let again: EventError | undefined;
+    for (let at = 0; at < points.length; at += limits.eventsPerRequestMax) {
+      const some = points.slice(at, at + limits.eventsPerRequestMax);
+      again = (await this.#attemptEvents(some, open, signal)) ?? again;
+    }
+    this.#columns.answeredAsEvents();
+    return again;
+  }
+
+  #settleColumns(
+    points: Point[],
+    open: Set<Point>,
+    { deduplicated, refused }: ColumnsOutcome,
+  ): EventError | undefined {
+    let again: EventError | undefined;
+    points.forEach((point, index) => {
+      const error = refused.get(index);
+      if (error?.retryable) {
+        again = error;
+        return;
+      }
+      open.delete(point);
+      if (error !== undefined) this.#receiver.rejected(point, error);
+    });
+    this.#receiver.acknowledged(points.length - refused.size, deduplicated);
+    return again;
+  }
+
+  async #attemptEvents(
+    points: Point[],
+    open: Set<Point>,
+    signal: AbortSignal,
+  ): Promise<EventError | undefined> {
     let text: string;
     try {
       const events = points.map((point) => metricEvent(this.#experimentIdJson, point));
@@ -75,10 +120,8 @@ export class BatchDelivery {
     if (duplicates === undefined) {
       return this.#settleEach(points, open, eventOutcomes(text, messageIds));
     }
-    points.forEach((point, index) => {
-      open.delete(point);
-      this.#receiver.acknowledged(point, duplicates.has(index));
-    });
+    for (const point of points) open.delete(point);
+    this.#receiver.acknowledged(points.length, duplicates.size);
     return undefined;
   }
 
@@ -92,7 +135,7 @@ export class BatchDelivery {
       }
       open.delete(point);
       if (outcome instanceof EventError) this.#receiver.rejected(point, outcome);
-      else this.#receiver.acknowledged(point, outcome["deduplicated"] === true);
+      else this.#receiver.acknowledged(1, outcome["deduplicated"] === true ? 1 : 0);
     });
     return again;
   }
@@ -115,8 +158,8 @@ export class BatchDelivery {
       return undefined;
     }
     const middle = points.length >> 1;
-    const first = await this.#attempt(points.slice(0, middle), open, signal);
-    const second = await this.#attempt(points.slice(middle), open, signal);
+    const first = await this.#attemptEvents(points.slice(0, middle), open, signal);
+    const second = await this.#attemptEvents(points.slice(middle), open, signal);
     return first ?? second;
   }
 }

@@ -12,6 +12,8 @@ export interface TokenGrant {
   /** Unix milliseconds of the service's clock; 24 hours after issue. */
   expiresAtMs: number;
   serverTimeMs: number;
+  /** Versions of columns that the service reads (extension); none where it said nothing. */
+  columnVersions: readonly number[];
 }
 
 export interface TokenSource {
@@ -38,6 +40,8 @@ export class ExperimentSession {
   #grantedAt = 0;
   #serverTimeMsAtGrant = 0;
   #changing: Promise<void> | undefined;
+  /** Versions of columns that the service reads. */
+  columnVersions: readonly number[] = [];
 
   constructor(transport: Transport, source: TokenSource, grant: TokenGrant) {
     this.#transport = transport;
@@ -57,7 +61,11 @@ export class ExperimentSession {
    * it opens the slug again and repeats the request, which is safe for every event: a refused
    * request ran nothing. Returns the text of the reply.
    */
-  async post(body: string, signal?: AbortSignal, endpoint = this.#events): Promise<string> {
+  async post(
+    body: string | Uint8Array<ArrayBuffer>,
+    signal?: AbortSignal,
+    endpoint = this.#events,
+  ): Promise<string> {
     if (performance.now() >= this.#refreshAt) await this.#alone(() => this.#refresh(signal));
     const token = this.#token;
     try {
@@ -78,7 +86,7 @@ export class ExperimentSession {
 
   async #postWith(
     credential: string,
-    body: string,
+    body: string | Uint8Array<ArrayBuffer>,
     signal?: AbortSignal,
     endpoint = this.#events,
   ): Promise<string> {
@@ -119,6 +127,7 @@ export class ExperimentSession {
       );
     }
     this.#token = grant.experimentToken;
+    this.columnVersions = grant.columnVersions;
     this.#grantedAt = performance.now();
     this.#serverTimeMsAtGrant = grant.serverTimeMs;
     this.#refreshAt = this.#grantedAt + (grant.expiresAtMs - grant.serverTimeMs) / 2;

@@ -27,6 +27,8 @@ export interface Opening {
   seenUpdatedAtMs?: number | null;
 }
 
+type GrantData = Omit<TokenGrant, "serverTimeMs" | "columnVersions">;
+
 const openEvent = "svc.v2.experiment.open";
 
 /**
@@ -59,12 +61,12 @@ export async function openExperiment(
       // A move in the request of an opening that is refused would be done.
       const isApart = seenUpdatedAtMs !== undefined && moves.length > 0;
       const request = isApart ? [open] : [open, ...moves];
-      const { outcomes, serverTimeMs } = await events.attempt(request, signal);
-      const opened = succeeded<Omit<TokenGrant, "serverTimeMs">>(outcomes[0]);
+      const { outcomes, ...service } = await events.attempt(request, signal);
+      const opened = succeeded<GrantData>(outcomes[0]);
       seenUpdatedAtMs = undefined;
       const moved = isApart ? (await events.attempt(moves, signal)).outcomes : outcomes.slice(1);
       for (const outcome of moved) succeeded(outcome);
-      return { ...opened, serverTimeMs };
+      return { ...opened, ...service };
     },
     settle: async () => {
       const query = { event: "svc.v2.query.experiment", data: { experimentSlug: slug } } as const;
@@ -95,6 +97,6 @@ export async function refreshToken(
 ): Promise<TokenGrant> {
   const event = "svc.v2.experiment.tokenRefresh";
   const request = [{ event, data: { experimentId, experimentToken } }] as const;
-  const { outcomes, serverTimeMs } = await events.attempt(request, signal);
-  return { ...succeeded<Omit<TokenGrant, "serverTimeMs">>(outcomes[0]), serverTimeMs };
+  const { outcomes, ...service } = await events.attempt(request, signal);
+  return { ...succeeded<GrantData>(outcomes[0]), ...service };
 }

@@ -3,6 +3,7 @@ import { freshMessageId } from "./message-id.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
 import { type EventOutcome, eventOutcomes, succeeded } from "./replies.ts";
 import { type RetryPolicy, withRetries } from "./retry.ts";
+import type { Reply } from "./transport.ts";
 import type { EventName, Events } from "./wire.ts";
 
 /** An event without its messageId; each attempt adds a fresh one. */
@@ -11,6 +12,11 @@ export type OrganizationEvent = {
 }[EventName];
 
 export type ReplyDataOf<Name extends EventName> = Events[Name]["reply"]["data"];
+
+/** Outcomes in the order of the events, and what the reply says of the service. */
+export interface AttemptedEvents extends Pick<Reply, "serverTimeMs" | "columnVersions"> {
+  outcomes: EventOutcome[];
+}
 
 /** `POST /api/v2/events` for the organization. */
 export class OrganizationEvents {
@@ -49,14 +55,14 @@ export class OrganizationEvents {
   async attempt(
     events: readonly OrganizationEvent[],
     signal?: AbortSignal,
-  ): Promise<{ outcomes: EventOutcome[]; serverTimeMs: number }> {
+  ): Promise<AttemptedEvents> {
     const envelopes = events.map((event) => ({ messageId: freshMessageId(), ...event }));
-    const { text, serverTimeMs } = await this.#access.exchange({
+    const { text, serverTimeMs, columnVersions } = await this.#access.exchange({
       ...endpoints.organizationEvents,
       body: JSON.stringify(envelopes),
       signal,
     });
     const messageIds = envelopes.map((envelope) => envelope.messageId);
-    return { outcomes: eventOutcomes(text, messageIds), serverTimeMs };
+    return { outcomes: eventOutcomes(text, messageIds), serverTimeMs, columnVersions };
   }
 }

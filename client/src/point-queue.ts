@@ -61,13 +61,16 @@ export class PointQueue {
     this.#pushed++;
   }
 
-  /** Takes the next batch off the queue; its points count as waiting until it is settled. */
-  take(): Batch {
-    const { pointsPerBatch, bytesPerBatch } = this.#limits;
+  /**
+   * Takes the next batch off the queue, of at most so many points; they count as waiting until it
+   * is settled.
+   */
+  take(pointsMax: number): Batch {
+    const { bytesPerBatch } = this.#limits;
     const first = this.#pushed - (this.#points.length - this.#head);
     let end = this.#head;
     let bytes = 0;
-    while (end < this.#points.length && end - this.#head < pointsPerBatch) {
+    while (end < this.#points.length && end - this.#head < pointsMax) {
       bytes += approximateBytes(this.#points[end]);
       // A batch has at least one point, however large.
       if (bytes > bytesPerBatch && end > this.#head) break;

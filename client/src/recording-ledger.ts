@@ -56,9 +56,9 @@ export class RecordingLedger implements DeliveryReceiver {
     this.#onRejected = onRejected;
   }
 
-  acknowledged(_point: Point, deduplicated: boolean): void {
-    if (deduplicated) this.#deduplicated++;
-    else this.#stored++;
+  acknowledged(points: number, deduplicated: number): void {
+    this.#deduplicated += deduplicated;
+    this.#stored += points - deduplicated;
   }
 
   rejected(point: Point, error: LosslessError): void {

@@ -26,6 +26,8 @@ export interface Reply {
   readonly text: string;
   /** The service's clock from its Date header, Unix milliseconds to the second; ours if missing. */
   serverTimeMs: number;
+  /** Versions of columns that the service reads, where it says so. */
+  readonly columnVersions: readonly number[];
 }
 
 export interface Exchange {
@@ -87,6 +89,7 @@ export class Transport {
           return new TextDecoder().decode(bytes);
         },
         serverTimeMs: serverTimeMs(response),
+        columnVersions: columnVersions(response),
       };
     } catch (error) {
       throw this.#judged(error, address, exchange.signal, deadline.signal);
@@ -219,6 +222,14 @@ function checkedAddress(address: string): string {
 
 function tooLate(timeoutMs: number): Error {
   return new Error(`within ${timeoutMs} ms`);
+}
+
+/** The header `lossless-columns: 1`; other services, and some proxies, have none. */
+function columnVersions({ headers }: Response): number[] {
+  return (headers.get("lossless-columns") ?? "")
+    .split(",")
+    .map(Number)
+    .filter((version) => version > 0);
 }
 
 function causeCode(error: unknown): string | undefined {

@@ -1,13 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
-
-export interface Envelope {
-  messageId: string;
-  event: string;
-  data: Record<string, unknown>;
-}
+import { columnsReply, type Envelope, type EventReply, eventsOfColumns } from "./fake-columns.ts";
 
 export interface Request {
   path: string;
@@ -55,6 +50,7 @@ interface PrintedBody {
 }
 
 const eventsPath = /^\/api\/v2\/experiments\/(.+)\/events$/;
+const columnsPath = /^\/api\/v2\/experiments\/(.+)\/columns$/;
 const consolePath = /^\/api\/console\/v1\/experiments\/(.+)\/lines$/;
 
 /** A small service in memory that does what the specification says, but for faults it is told. */
@@ -65,6 +61,8 @@ export class FakeService implements AsyncDisposable {
   /** Consulted for every request in turn; undefined: no fault. */
   fault: (request: Request, number: number) => Fault | undefined = () => undefined;
   tokenLifetimeMs = 86_400_000;
+  /** Whether it takes points as columns, and says so. */
+  takesColumns = false;
   /** How many annotations a reading gives; there are more: `truncated`. */
   annotationsMax = Infinity;
   readonly #server: Server;
@@ -104,8 +102,12 @@ export class FakeService implements AsyncDisposable {
 
   async #answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const gzip = message.headers["content-encoding"] === "gzip";
-    const body = await text(gzip ? message.pipe(createGunzip()) : message).catch(() => "");
-    const parsed = body === "" ? [] : (JSON.parse(body) as Envelope | Envelope[]);
+    const unpacked = gzip ? message.pipe(createGunzip()) : message;
+    const bytes = await buffer(unpacked).catch(() => Buffer.alloc(0));
+    const columns = columnsPath.exec(message.url ?? "")?.[1];
+    const body = columns === undefined ? bytes.toString() : "";
+    const ofColumns = columns === undefined ? [] : eventsOfColumns(bytes, columns);
+    const parsed = body === "" ? ofColumns : (JSON.parse(body) as Envelope | Envelope[]);
     const request: Request = {
       path: message.url ?? "",
       credential: (message.headers.authorization ?? "").replace("Bearer ", ""),
@@ -117,6 +119,8 @@ export class FakeService implements AsyncDisposable {
     if (fault?.kind === "lost-request") return void message.socket.destroy();
     if (fault?.kind === "status") return refuse(response, fault);
     if (request.path === "/api/v2/query/series") return this.#stream(request, response, fault);
+    if (columns !== undefined && !this.takesColumns)
+      return refuse(response, { kind: "status", status: 404, code: "not_found" });
     const refusal = this.#refusal(request);
     if (refusal !== undefined) return refuse(response, refusal);
     const printed = consolePath.exec(request.path)?.[1];
@@ -126,6 +130,10 @@ export class FakeService implements AsyncDisposable {
         : request.envelopes.map((envelope) => this.#reply(envelope, request, fault));
     if (fault?.kind === "lost-reply") return void message.socket.destroy();
     response.setHeader("content-type", "application/json");
+    if (this.takesColumns) response.setHeader("lossless-columns", "2, 1");
+    if (columns !== undefined) {
+      return void response.end(JSON.stringify(columnsReply(replies as EventReply[])));
+    }
     const isStatus = request.path === "/api/v2/auth/status";
     const status = { auth: { kind: "api_key" }, organization: { id: "org", name: "acme" } };
     response.end(JSON.stringify(isStatus ? { data: status, error: null } : replies));
@@ -133,7 +141,9 @@ export class FakeService implements AsyncDisposable {
 
   #refusal({ path, credential, envelopes }: Request): (Fault & { kind: "status" }) | undefined {
     const unauthorized = { kind: "status", status: 401, code: "unauthorized" } as const;
-    const experimentId = (eventsPath.exec(path) ?? consolePath.exec(path))?.[1];
+    const experimentId = [eventsPath, columnsPath, consolePath]
+      .map((pattern) => pattern.exec(path)?.[1])
+      .find((id) => id !== undefined);
     if (experimentId === undefined) return credential === "ak_test" ? undefined : unauthorized;
     if (!this.experiments.get(experimentId)?.tokens.has(credential)) return unauthorized;
     const ids = new Set(envelopes.map((envelope) => envelope.messageId));

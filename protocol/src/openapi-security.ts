@@ -41,6 +41,9 @@ export const securitySchemes = {
 
 export const requestIdHeader = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
 
+/** Extension: an organization's events say whether points may be sent as columns. */
+export const columnsHeader = { "lossless-columns": { $ref: "#/components/headers/Columns" } };
+
 export const parameters = {
   Organization: {
     name: "x-svc-organization",
@@ -55,6 +58,12 @@ export const headers = {
   RequestId: {
     description:
       "The id of this request in the service's log; the request's own `X-Request-Id`, if it has one.",
+    schema: { type: "string" },
+  },
+  Columns: {
+    description:
+      "Versions of points as columns (`recordColumns`) that the service reads, with commas between them.",
+    "x-extension": true,
     schema: { type: "string" },
   },
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer" } },

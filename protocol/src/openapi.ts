@@ -11,6 +11,7 @@ import {
   extraHeaders,
   headers,
   parameters,
+  columnsHeader,
   requestIdHeader,
   schemeNames,
   securitySchemes,
@@ -236,7 +237,11 @@ function success(
         ? "The stream; complete only if it ends with a done record."
         : "A reply for every event, in request order; svc.v2.error for an event that failed.";
     return {
-      200: { description, headers: requestIdHeader, content: withExample(content, name, "reply") },
+      200: {
+        description,
+        headers: { ...requestIdHeader, ...(name === "organizationEvents" ? columnsHeader : {}) },
+        content: withExample(content, name, "reply"),
+      },
     };
   }
   const statuses = [reply.status, ...otherStatuses(reply)];

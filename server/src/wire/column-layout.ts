@@ -19,6 +19,8 @@ export interface ColumnLayout {
   checksumAt: number;
 }
 
+/** Versions that are read, as a reply says them; there is one. */
+export const columnVersions = "1";
 export const headAt = 32;
 export const runBytes = 16;
 
@@ -31,7 +33,8 @@ export function columnLayout(bytes: Uint8Array): ColumnLayout {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getUint32(0, true) !== magic) throw wrong("it does not begin with the letters LCol");
   const version = view.getUint32(4, true);
-  if (version !== 1) throw wrong(`it has version ${version}; this service reads version 1`);
+  if (String(version) !== columnVersions)
+    throw wrong(`it has version ${version}; this service reads version ${columnVersions}`);
   const [count, headBytes, runs, texts, textBytes, rest] = [8, 12, 16, 20, 24, 28].map((at) =>
     view.getUint32(at, true),
   );

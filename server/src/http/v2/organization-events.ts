@@ -1,4 +1,5 @@
 import { type ReplyData, replyEventName } from "@lossless/protocol";
+import { columnVersions } from "../../wire/column-layout.ts";
 import { runOrganizationEvents } from "./batch.ts";
 import { sendJson } from "../replies/replies.ts";
 import { countEvents, repliesText } from "./event-replies.ts";
@@ -32,6 +33,7 @@ export const organizationEvents: Route = async (context, request, reply) => {
       if (event === openedEvent) credentials.forget((data as ExperimentOpened).experimentId);
     }
     countEvents(context.figures, events, replies);
+    void reply.header("lossless-columns", columnVersions);
     sendJson(reply, shownEventReplies(request, repliesText(replies, isArray)));
   } finally {
     // Also when the outcome is not known: the token may have been shortened (M12).

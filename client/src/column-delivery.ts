@@ -1,0 +1,106 @@
+import { columnsBody, columnsVersion } from "./columns.ts";
+import { endpoints } from "./endpoints.ts";
+import { EventError, ProtocolError, RequestError } from "./errors.ts";
+import type { ExperimentSession } from "./experiment-session.ts";
+import type { Point } from "./point.ts";
+import { eventFailure, isObject, parsedReply } from "./replies.ts";
+import { isTransient } from "./retry.ts";
+
+/** The answer to points as columns; `refused` by index of the point. */
+export interface ColumnsOutcome {
+  deduplicated: number;
+  refused: Map<number, EventError>;
+}
+
+/** Points from which on columns cost less than events. */
+const columnsFromPoints = 100;
+/** Requests without an answer, behind each of which its points were answered as events. */
+const unansweredMax = 3;
+/** Refusals of what a body has: sent as events, the service says which point it means. */
+const codesOfContent = new Set([
+  "validation_failed",
+  "malformed_json",
+  "duplicate_message_id",
+  "checksum_mismatch",
+]);
+
+/**
+ * Sends points as columns (extension) to a service that has said that it takes them. A proxy or an
+ * older service may refuse them all the same: then points go as events, under the same ids, and
+ * columns are not tried again.
+ */
+export class ColumnDelivery {
+  readonly #session: ExperimentSession;
+  #isRefused = false;
+  /** Whether the last request had no answer of the service; how often events then had one. */
+  #wasUnanswered = false;
+  #unanswered = 0;
+
+  constructor(session: ExperimentSession) {
+    this.#session = session;
+  }
+
+  /** Whether points are sent so, as far as is known: batches may be larger then. */
+  get isUsed(): boolean {
+    return !this.#isRefused && this.#session.columnVersions.includes(columnsVersion);
+  }
+
+  /**
+   * Sends the points once. Returns undefined where they have to go as events. Throws what is to be
+   * tried again.
+   */
+  async send(points: readonly Point[], signal: AbortSignal): Promise<ColumnsOutcome | undefined> {
+    this.#wasUnanswered = false;
+    if (!this.isUsed || points.length < columnsFromPoints) return undefined;
+    const body = columnsBody(points);
+    if (body === undefined) return undefined;
+    try {
+      const endpoint = endpoints.recordColumns(this.#session.experimentId);
+      const outcome = columnsOutcome(
+        await this.#session.post(body, signal, endpoint),
+        points.length,
+      );
+      this.#unanswered = 0;
+      return outcome;
+    } catch (error) {
+      if (signal.aborted || (isOfService(error) && isTransient(error))) throw error;
+      if (isTransient(error)) this.#wasUnanswered = true;
+      else this.#isRefused ||= !isOfService(error) || !codesOfContent.has(error.code);
+      return undefined;
+    }
+  }
+
+  /** The points of the last `send` were answered as events. */
+  answeredAsEvents(): void {
+    if (!this.#wasUnanswered) return;
+    this.#wasUnanswered = false;
+    this.#unanswered++;
+    this.#isRefused ||= this.#unanswered >= unansweredMax;
+  }
+}
+
+/** Whether the service itself has answered, and no proxy. */
+function isOfService(error: unknown): error is RequestError {
+  return error instanceof RequestError && error.code !== "unknown";
+}
+
+/** Reads an answer. Throws ProtocolError for any other text. */
+export function columnsOutcome(text: string, sent: number): ColumnsOutcome {
+  const reply = parsedReply(text);
+  const { points, stored, deduplicated, refused } = isObject(reply) ? reply : {};
+  if (points !== sent || !Array.isArray(refused)) throw notOurs(text);
+  const errors = new Map<number, EventError>();
+  for (const one of refused as unknown[]) {
+    if (!isObject(one) || !Array.isArray(one["points"])) throw notOurs(text);
+    const error = new EventError(eventFailure(one));
+    for (const index of one["points"] as number[]) errors.set(index, error);
+  }
+  const isWhole = Number(stored) + Number(deduplicated) + errors.size === sent;
+  const isWithin = [...errors.keys()].every((index) => index >= 0 && index < sent);
+  if (!isWhole || !isWithin) throw notOurs(text);
+  return { deduplicated: Number(deduplicated), refused: errors };
+}
+
+function notOurs(text: string): ProtocolError {
+  return new ProtocolError(`the answer to columns is malformed: ${text.slice(0, 200)}`);
+}
