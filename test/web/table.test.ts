@@ -181,6 +181,35 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.unroute(rows);
   });
 
+  test("back from an experiment the filtered rows are painted before any answer, then read anew", async () => {
+    for (const slug of ["again/a", "again/b"])
+      await client.openExperiment({ slug, description: "", meta: {} });
+    const { page } = await open("?q=slug ~ again/*");
+    await page.getByText("2 found", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "again/a" }).click();
+    await page.waitForURL(/experiments\/[^?]/);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const { experimentId } = await client.openExperiment({
+      slug: "again/c",
+      description: "",
+      meta: {},
+    });
+    const answers = Promise.withResolvers<void>();
+    await page.route("**/api/views/**", async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
+    await page.goBack();
+    await page.getByRole("link", { name: "again/b" }).waitFor();
+    assert.equal(await page.locator(".grid .line a").count(), 2);
+    await page.getByText("2 found", { exact: true }).waitFor();
+    answers.resolve();
+    await page.getByRole("link", { name: "again/c" }).waitFor();
+    await page.getByText("3 found", { exact: true }).waitFor();
+    await page.unroute("**/api/views/**");
+    await client.trash.experiments([experimentId]);
+  });
+
   test("a folder is one click away, the browser's steps lead back, and a link is the view", async () => {
     const { page } = await open();
     await page.getByRole("treeitem", { name: /^sweep/ }).click();

@@ -10,6 +10,8 @@ export interface Service {
   readonly client: LosslessClient;
   readonly session: CurrentSession;
   readonly changes: Changes;
+  /** Answers that pages showed, by a name: painted at once when somebody comes back to a page. */
+  readonly shown: Map<string, unknown>;
   /** Set for a guest, whose link shows this. */
   readonly visit?: GuestVisit | undefined;
   /** The session, once it acts for another organization than these pages. */
@@ -81,7 +83,7 @@ export function serviceOf(session: CurrentSession, visit?: GuestVisit): Service 
   });
   const changes = new Changes((body, signal) => client.views.changes(body, signal), document);
   for (const name of ["online", "offline"]) window.addEventListener(name, () => changes.again());
-  return { client, session, visit, changes, moved };
+  return { client, session, visit, changes, shown: new Map(), moved };
 }
 
 const retryForMs = 15_000;

@@ -2,6 +2,7 @@ import type { ChangesReply, FoldersReply } from "@lossless/protocol";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { useShown } from "../../parts/use-shown.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
@@ -125,7 +126,7 @@ function useNamedFolder(
 }
 
 function useFolders(service: Service, changes: number) {
-  const [reply, setReply] = useState<FoldersReply>();
+  const [reply, setReply] = useShown<FoldersReply>(service, "folders");
   const later = useRef<ReturnType<typeof setTimeout>>(undefined);
   const read = async () => setReply(await service.client.views.folders());
   const look = async (news: ChangesReply | undefined) => {

@@ -66,6 +66,12 @@ export class RowPages<Row extends Identified, Reply extends RowsReply<Row>> {
     return places.flatMap((place) => rows.get(place) ?? []);
   });
 
+  /** Reads first the rows that are on screen of others, of the same question. */
+  showAs(other: RowPages<Row, Reply>): void {
+    const pages = numbers(other.#shown.peek());
+    this.show(pages[0] * pageRows, (pages.at(-1)! + 1) * pageRows);
+  }
+
   /** Reads missing rows of this range, and cancels requests for others. */
   show(first: number, last: number): void {
     const from = Math.floor(first / pageRows);

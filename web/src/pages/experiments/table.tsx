@@ -8,6 +8,7 @@ import type { PageProps } from "../../page.ts";
 import { useColours } from "../../colours/use-colours.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import type { Service } from "../../signed-in.ts";
+import { useShown } from "../../parts/use-shown.ts";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
 import { tabAddress } from "../experiment/tabs.ts";
@@ -43,7 +44,7 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
   const [round, setRound] = useState(0);
   const [answer, setAnswer] = useState<TableReply>();
   const { ask, askNear } = useAsked(service);
-  const columns = useColumns(address, ask, answer);
+  const columns = useColumns(service, address, ask, answer);
   const question = columns && questionOf(address, columns);
   const { shown, asked } = useTable(service, question, round + changes);
   const latest = asked?.pages.reply.value;
@@ -167,11 +168,12 @@ function useTableKeys({ input, table }: KeyPlaces, act: (key: string) => boolean
  * first.
  */
 function useColumns(
+  service: Service,
   address: Address,
   ask: AskFields,
   reply: TableReply | undefined,
 ): readonly string[] | undefined {
-  const [usual, setUsual] = useState<readonly string[]>();
+  const [usual, setUsual] = useShown<readonly string[]>(service, "usual columns");
   const isOpen = address.isUsual && (usual === undefined || usual.length === defaultColumns.length);
   useEffect(() => {
     if (!isOpen) return;

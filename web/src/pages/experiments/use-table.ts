@@ -21,24 +21,33 @@ export interface TableQuestion {
   readonly pages: TablePages;
 }
 
+const shownName = "table";
+
 /**
  * The rows of a question; undefined until the first are read. When the question changes, the old
- * rows stay until new ones arrive, so that the table does not flicker. A growing number asks the
- * same question again.
+ * rows stay until new ones arrive, so that the table does not flicker; likewise when somebody comes
+ * back to the page with the same question. A growing number asks the same question again.
  */
 export function useTable(
   service: Service,
   question: Question | undefined,
   round: number,
 ): { shown: TableQuestion | undefined; asked: TableQuestion | undefined } {
-  const { client, changes } = service;
+  const { client, changes, shown } = service;
   const text = question && JSON.stringify(question);
+  const last = useRef<TableQuestion>(undefined);
   const asked = useMemo(() => {
     if (question === undefined) return undefined;
     const pages: TablePages = new RowPages((offset, limit, signal) =>
       client.views.experiments({ ...question.body, offset, limit }, signal),
     );
-    return { question, pages };
+    const before = shown.get(shownName) as TableQuestion | undefined;
+    const isBack = last.current === undefined && JSON.stringify(before?.question) === text;
+    if (!isBack || before === undefined) return { question, pages };
+    // Somebody comes back: the rows of before stay until these are there, at the same place.
+    last.current = before;
+    pages.showAs(before.pages);
+    return { question: before.question, pages };
   }, [client, text, round]);
   const catchUp = useMemo(() => asked && new CatchUp(() => asked.pages.refresh()), [asked]);
   useEffect(
@@ -71,8 +80,10 @@ export function useTable(
   useEffect(() => {
     if (isBehind) catchUp?.owe();
   }, [asked?.pages.reply.value]);
-  const last = useRef<TableQuestion>(undefined);
-  if (asked?.pages.total.value !== undefined) last.current = asked;
+  if (asked?.pages.total.value !== undefined) {
+    last.current = asked;
+    shown.set(shownName, asked);
+  }
   return { shown: last.current, asked };
 }
 
