@@ -71,7 +71,8 @@ export class BlockReader {
   }
 
   next(): Uint8Array {
-    const [bytes, at] = [this.#bytes, this.#at];
+    const bytes = this.#bytes;
+    const at = this.#at;
     if (at >= bytes.length) throw new CorruptData("a block begins too late");
     this.#at = blockEnd(bytes, at);
     if (!isCompressed(bytes, at)) return bytes.subarray(at + 4, this.#at);

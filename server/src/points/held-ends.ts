@@ -18,16 +18,13 @@ export class HeldEnds implements Pick<SegmentBucket, "read" | "size"> {
 
   /** Reads the end at once where the bucket can. */
   async size(key: string): Promise<number> {
-    const { size, bytes } = await this.#readEnd(key);
+    const bucket = this.#bucket;
+    const { size, bytes } =
+      bucket.readEnd === undefined
+        ? { size: await bucket.size(key), bytes: nothing }
+        : await bucket.readEnd(key, footerGuessBytes, this.#memory);
     this.#ends.set(key, { size, start: size - bytes.length, bytes });
     return size;
-  }
-
-  async #readEnd(key: string): Promise<{ size: number; bytes: Uint8Array }> {
-    const bucket = this.#bucket;
-    if (bucket.readEnd !== undefined)
-      return bucket.readEnd(key, footerGuessBytes, (length) => this.#memory(length));
-    return { size: await bucket.size(key), bytes: nothing };
   }
 
   async read(key: string, offset: number, length: number): Promise<Uint8Array> {
@@ -41,12 +38,12 @@ export class HeldEnds implements Pick<SegmentBucket, "read" | "size"> {
   }
 
   /** Memory outside of the heap, a piece for each end, would cost more than to read them. */
-  #memory(length: number): Uint8Array {
+  readonly #memory = (length: number): Uint8Array => {
     const start = this.#used;
     if (start + length > this.#slab.length) return Buffer.allocUnsafeSlow(length);
     this.#used += length;
     return this.#slab.subarray(start, this.#used);
-  }
+  };
 
   /** Forgets all of them. Their memory is written again: nobody has a view of it any more. */
   release(): void {

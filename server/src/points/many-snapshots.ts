@@ -40,23 +40,23 @@ export class ManySnapshots {
     const taken = new Map<string, TakenSnapshot>();
     const { heads, keys } = await readHeads(reader, [...wanted.keys()]);
     const [alone, together] = partition(heads, isTakenAlone);
-    for (const { experiment } of alone)
-      taken.set(
-        experiment,
-        await orFailure(() => this.#takeOne(reader, experiment, wanted.get(experiment)!)),
-      );
+    for (const { experiment } of alone) {
+      const one = this.#takeOne(reader, experiment, wanted.get(experiment)!);
+      taken.set(experiment, await one.catch((failure: unknown) => ({ failure })));
+    }
     const { tails, damaged } = await readTails(reader, together);
     const sealed = together.flatMap(({ experiment }) => keys.get(experiment)!);
     const indexes = await readSegmentIndexes(this.#ends, sealed);
     for (const { experiment } of together) {
-      const snapshot = await orFailure(async () => {
+      try {
         if (damaged.has(experiment)) throw damaged.get(experiment);
         const segments = keys.get(experiment)!.map((key) => segmentOf(key, indexes));
         const parts = { drawn: this.#drawn };
-        const numbers = wanted.get(experiment)!;
-        return new Snapshot(this.#ends, segments, tails.get(experiment)!, numbers, parts);
-      });
-      taken.set(experiment, snapshot);
+        const [tail, numbers] = [tails.get(experiment)!, wanted.get(experiment)!];
+        taken.set(experiment, new Snapshot(this.#ends, segments, tail, numbers, parts));
+      } catch (failure) {
+        taken.set(experiment, { failure });
+      }
     }
     return taken;
   }
@@ -96,11 +96,12 @@ async function readHeads(reader: Reader, ids: readonly string[]) {
   );
   const heads: HeadRow[] = [];
   const keys = new Map<string, string[]>();
-  for (const { key, ...head } of rows) {
-    const known = keys.get(head.experiment);
+  for (const row of rows) {
+    const { experiment, key } = row;
+    const known = keys.get(experiment);
     if (known === undefined) {
-      heads.push(head);
-      keys.set(head.experiment, key === null ? [] : [key]);
+      heads.push(row);
+      keys.set(experiment, key === null ? [] : [key]);
     } else known.push(key!);
   }
   return { heads, keys };
@@ -169,12 +170,4 @@ function idsOf(heads: readonly HeadRow[]): string {
 
 function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): Item[][] {
   return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
-}
-
-async function orFailure(work: () => Promise<Snapshot>): Promise<TakenSnapshot> {
-  try {
-    return await work();
-  } catch (failure) {
-    return { failure };
-  }
 }

@@ -337,37 +337,33 @@ function checkedFooter(footer: Uint8Array, size: number, key: string): Footer {
 export function decodeFooter(footer: Footer, blocks: BlockReader): SegmentIndex {
   const { key, size, version: versionFound, chunks } = footer;
   const prefixes = decodePrefixes(blocks.next(), footer.prefixes);
-  const columns = (versionFound === 1 ? chunkColumns : footerColumns).map(() => {
-    const column = new Float64Array(chunks);
+  const integers = (column = new Float64Array(chunks)) => {
     decodeIntegers(blocks.next(), column);
     return column;
-  });
+  };
+  // In the order of footerColumns; a short index is one of thousands, so it has few arrays.
+  const room = new Float64Array(chunks);
+  const partition = new Uint32Array(integers(room));
+  const bytes = new Uint32Array(integers(room));
+  const count = new Uint32Array(integers(room));
+  const [minStep, maxStep] = [integers(), integers()];
+  const [minTimestamp, maxTimestamp] = [integers(), integers()];
+  const grainBytes = versionFound === 1 ? new Float64Array(chunks) : integers();
   const isOrdered = new Uint8Array(blocks.next());
   blocks.finish();
   if (isOrdered.length !== chunks) throw new CorruptData(`${key} has ${chunks} chunks`);
-  const [partition, bytes, count, minStep, maxStep, minTimestamp, maxTimestamp] = columns;
-  const grainBytes = columns[chunkColumns.length] ?? new Float64Array(chunks);
-  const offset = new Float64Array(chunks);
+  const offset = room;
   const grainOffset = new Float64Array(chunks);
-  let end = fileHeaderBytes;
-  for (const [lengths, offsets] of [
-    [bytes, offset],
-    [grainBytes, grainOffset],
-  ]) {
-    for (let at = 0; at < chunks; at++) {
-      offsets[at] = end;
-      end += lengths[at];
-    }
-  }
+  const grainsStart = placeAll(bytes, offset, fileHeaderBytes);
+  const end = placeAll(grainBytes, grainOffset, grainsStart);
   if (end + footer.length !== size) throw new CorruptData(`${key} has ${size} bytes, not ${end}`);
-  const partitions = new Uint32Array(partition);
   return {
     version: versionFound,
     prefixes,
-    partition: partitions,
+    partition,
     offset,
-    bytes: new Uint32Array(bytes),
-    count: new Uint32Array(count),
+    bytes,
+    count,
     minStep,
     maxStep,
     minTimestamp,
@@ -376,8 +372,22 @@ export function decodeFooter(footer: Footer, blocks: BlockReader): SegmentIndex 
     grainOffset,
     grainBytes,
     points: count.reduce((sum, each) => sum + each, 0),
-    chunksOf: (wanted) => [lowerBound(partitions, wanted), lowerBound(partitions, wanted + 1)],
+    chunksOf: (wanted) => [lowerBound(partition, wanted), lowerBound(partition, wanted + 1)],
   };
+}
+
+/** Tells where each begins of some that lie one behind the other; returns the end of the last. */
+function placeAll(
+  lengths: Uint32Array | Float64Array,
+  offsets: Float64Array,
+  start: number,
+): number {
+  let end = start;
+  for (let at = 0; at < lengths.length; at++) {
+    offsets[at] = end;
+    end += lengths[at];
+  }
+  return end;
 }
 
 /** Returns the first position whose element is not below `wanted`. */
