@@ -19,7 +19,7 @@ from without_locks import without_locks
 from lossless._ground.errors import SettingsError
 from lossless._ground.lock import SENDER, WRITER, Busy, Lock, is_recorded
 from lossless._ground.settings import Settings
-from lossless._sending import patience
+from lossless._sending import columns, patience
 from lossless._sending.sync import sync
 from lossless._service.login import LoginCredential
 from lossless._service.service import Service as Calls
@@ -201,6 +201,7 @@ class Sync(Scripts):
             unittest.mock.patch.dict(os.environ, self.environment()),
             unittest.mock.patch.object(patience, "time", clock),
             unittest.mock.patch.object(Calls, "of_experiment", slow),
+            unittest.mock.patch.object(columns, "_POINTS_MIN", 10**9),
         ):
             [spool] = self.spools()
             settings = Settings(self.service.url, KEY, None, spool.parent)

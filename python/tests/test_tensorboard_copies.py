@@ -16,7 +16,8 @@ import event_file
 from service import WithService
 
 from lossless._ground.errors import LosslessError
-from lossless._sending.delivery import Annotation, Delivery, Point
+from lossless._sending.delivery import Annotation, Delivery
+from lossless._sending.point import Point
 from lossless._service.service import Service as Calls
 from lossless._service.session import Session
 from lossless._spool.sent_state import State

@@ -14,7 +14,8 @@ from .._ground.endpoints import append_console
 from .._ground.errors import ConnectionFailed, LosslessError
 from .._ground.settings import Settings
 from .._ground.wire_numbers import CONSOLE_LINE_CHARACTERS_MAX
-from .._sending.delivery import Annotation, Delivery, Point
+from .._sending.delivery import Annotation, Delivery
+from .._sending.point import Point
 from .._service.retry import is_about_content, until_done
 from .._service.service import Service
 from .._service.session import Session

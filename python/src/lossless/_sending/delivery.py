@@ -15,21 +15,15 @@ from .._service.service import outcomes_of, succeeded
 from .._service.session import Session
 from .._spool.sent_state import State, Tally
 from .._values.records import encode
+from .columns import Columns, Outcome
+from .point import Point
 
 # Milliseconds by which the service's clock may seem to lag behind its Date header (whole seconds).
 _CLOCK_SLACK_MS = 5_000
 _BODY_BYTES = 4 * 2**20
 _POINTS_AT_ONCE_MIN = 20
-
-
-class Point(NamedTuple):
-    # The part of its id after the prefix: a text for imported points.
-    number: int | str
-    timestamp_ms: int
-    step: int
-    name: str
-    value: float | int
-    meta_json: str
+# As columns: some 300 KB.
+_COLUMNS_AT_ONCE_MAX = 10_000
 
 
 class Annotation(NamedTuple):
@@ -69,27 +63,33 @@ class Delivery:
         self._may_retry = may_retry
         self._is_unsettled = is_unsettled
         self._begun_at_ms = begun_at_ms
-        self._at_once = EVENTS_PER_REQUEST_MAX
+        self._columns = Columns(session, prefix)
+        self._at_once = _COLUMNS_AT_ONCE_MAX
 
     def points(self, points: Iterable[Point]) -> None:
         """
         Sends metrics, and resends them without checking, with their ids: the service stores each id
         once.
         """
-        for request in _requests(points):
+        for request in _requests(points, self.points_max):
             left = {point.number: point for point in request}
             attempts = 0
             while left:
                 attempts += 1
+                at_once = min(self._at_once, self.points_max())
                 try:
-                    self._send_points(list(islice(left.values(), self._at_once)), left)
+                    self._send_points(list(islice(left.values(), at_once)), left)
                     attempts = 0
-                    self._at_once = min(2 * self._at_once, EVENTS_PER_REQUEST_MAX)
+                    self._at_once = min(2 * self._at_once, _COLUMNS_AT_ONCE_MAX)
                 except LosslessError as error:
                     if isinstance(error, ConnectionFailed) and not error.not_sent:
                         # A network that breaks often only carries small bodies.
-                        self._at_once = max(self._at_once // 2, _POINTS_AT_ONCE_MIN)
+                        self._at_once = max(at_once // 2, _POINTS_AT_ONCE_MIN)
                     self._again(attempts, error)
+
+    def points_max(self) -> int:
+        """Returns how many points one request may have."""
+        return _COLUMNS_AT_ONCE_MAX if self._columns.is_used else EVENTS_PER_REQUEST_MAX
 
     def annotations(self, items: Sequence[Annotation]) -> None:
         """Sends annotations in order. After a lost reply they are looked up, not added twice."""
@@ -181,6 +181,29 @@ class Delivery:
 
     def _send_points(self, points: list[Point], left: dict[int | str, Point]) -> None:
         """Removes settled points from `left`. Raises why the rest is not settled."""
+        outcome = self._columns.send(points)
+        if outcome is not None:
+            return self._settle_columns(points, left, outcome)
+        for at in range(0, len(points), EVENTS_PER_REQUEST_MAX):
+            self._send_events(points[at : at + EVENTS_PER_REQUEST_MAX], left)
+        self._columns.answered_as_events()
+
+    def _settle_columns(self, points: list[Point], left: dict[int | str, Point], outcome: Outcome) -> None:
+        again: EventRefused | None = None
+        for index, point in enumerate(points):
+            error = outcome.refused.get(index)
+            if error is not None and error.retryable:
+                again = error
+                continue
+            del left[point.number]
+            if error is not None:
+                self._refuse(point, error)
+        self._tally.stored += len(points) - len(outcome.refused)
+        self._tally.deduplicated += outcome.deduplicated
+        if again is not None:
+            raise again
+
+    def _send_events(self, points: list[Point], left: dict[int | str, Point]) -> None:
         try:
             body = self._session.post(self._body(points))
         except RequestRefused as error:
@@ -227,8 +250,8 @@ class Delivery:
             del left[points[0].number]
             return self._refuse(points[0], error)
         middle = len(points) // 2
-        self._send_points(points[:middle], left)
-        self._send_points(points[middle:], left)
+        self._send_events(points[:middle], left)
+        self._send_events(points[middle:], left)
 
     def _refuse(self, point: Point, error: LosslessError) -> None:
         self._tally.refuse(1, str(error), name=point.name, step=point.step)
@@ -310,12 +333,12 @@ def points_of(record: list[Any], more: Mapping[str, str] | None = None) -> Itera
             yield Point(number + place, timestamp_ms, step, name, value, meta_json)
 
 
-def _requests(points: Iterable[Point]) -> Iterator[list[Point]]:
+def _requests(points: Iterable[Point], points_max: Callable[[], int]) -> Iterator[list[Point]]:
     request: list[Point] = []
     size = 0
     for point in points:
         bytes_about = 220 + len(point.name) + len(point.meta_json)
-        if len(request) == EVENTS_PER_REQUEST_MAX or (request and size + bytes_about > _BODY_BYTES):
+        if len(request) >= points_max() or (request and size + bytes_about > _BODY_BYTES):
             yield request
             request, size = [], 0
         request.append(point)

@@ -10,7 +10,6 @@ from typing import Any
 
 from .._ground.errors import LosslessError
 from .._ground.settings import Settings
-from .._ground.wire_numbers import EVENTS_PER_REQUEST_MAX
 from .._origin.gathered import Gathering
 from .._service.service import Service
 from .._service.session import Session
@@ -21,7 +20,7 @@ from .._spool.spool import MEDIA_FILE, TERMINATED_FILE
 from .._spool.tail import Placed, Tail
 from .attempt_reports import AttemptReports, Script
 from .console_lines import ConsoleLines
-from .delivery import Annotation, Delivery, Point, points_of
+from .delivery import Annotation, Delivery, points_of
 from .experiment_opening import Opening, without_replaced
 from .handover import Handover
 from .lifecycle import Lifecycle
@@ -30,6 +29,7 @@ from .newer_recording import NewerRecording
 from .open_row import OpenRow
 from .origin import RunOrigin
 from .patience import GaveUp, Patience, Recording
+from .point import Point
 from .progress import Progress
 from .script_end import LeftScript, told_ending
 from .system import Sampler
@@ -208,6 +208,7 @@ class Sender:
 
     def _group(self, placed: list[Placed], at: int) -> Group:
         group = Group()
+        points_max = self._delivery.points_max()
         # What distinguishes its points from those of other recordings in the experiment.
         more = {"recording": self.info.word} if self.state.is_apart else None
         first = placed[at]
@@ -220,7 +221,7 @@ class Sender:
                 break
             if kind == "m":
                 points = list(points_of(record, more))
-                if group.points and len(group.points) + len(points) > EVENTS_PER_REQUEST_MAX:
+                if group.points and len(group.points) + len(points) > points_max:
                     break
                 group.points += points
             elif kind == "a":

@@ -11,7 +11,8 @@ from .._ground.ownership import opened_to_read
 from .._spool.sent_state import State
 from .._spool.spool import SYSTEM_FILE
 from .._values.records import records_in
-from .delivery import Delivery, Point, points_of
+from .delivery import Delivery, points_of
+from .point import Point
 
 # They may arrive later than the script's points, and should not need a request each.
 _SECONDS = 5.0

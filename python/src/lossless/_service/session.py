@@ -11,6 +11,7 @@ from .._ground.address import Endpoint
 from .._ground.endpoints import experiment_events
 from .._ground.errors import EventRefused, LosslessError, RequestRefused
 from .._values.origin import origin_of, with_origin
+from .http import Reply
 from .retry import is_transient, nothing_ran
 from .service import Service, succeeded
 
@@ -54,6 +55,8 @@ class Session:
         self._unanswered: Content | None = None
         # A service of version 0.1 knows no `seenUpdatedAtMs`.
         self._is_checked = True
+        # Versions of points as columns that the service reads (extension).
+        self.column_versions: tuple[int, ...] = ()
         # The content of the last opening.
         self.content: Content = {}
 
@@ -118,7 +121,7 @@ class Session:
                 self._unanswered = self._unanswered or before
             raise
         self._unanswered = None
-        self._accept(grant, reply.server_time_ms)
+        self._accept(grant, reply)
         return record
 
     def record(self) -> Mapping[str, Any] | None:
@@ -144,7 +147,12 @@ class Session:
                 parent = str(error.details["folderId"])
         self.service.single("experiment.move", {"experimentSlug": self.slug, "folderId": parent})
 
-    def post(self, body: bytes, endpoint: Callable[[str], Endpoint] = experiment_events) -> bytes:
+    def post(
+        self,
+        body: bytes,
+        endpoint: Callable[[str], Endpoint] = experiment_events,
+        content_type: str = "application/json",
+    ) -> bytes:
         """
         Makes one attempt; after a 401 it opens the slug again and repeats the request, which is
         safe for every event: a refused request ran nothing. `endpoint` makes the address of the
@@ -153,19 +161,24 @@ class Session:
         if time.monotonic() >= self._refresh_at:
             self._refresh()
         try:
-            return self._post(body, endpoint)
+            return self._post(body, endpoint, content_type)
         except RequestRefused as error:
             if error.status != 401:
                 raise
         self.open()
-        return self._post(body, endpoint)
+        return self._post(body, endpoint, content_type)
 
     def post_as_it_is(self, body: bytes) -> bytes:
         """Sends it without refreshing or opening again: for the end of the token."""
         return self._post(body)
 
-    def _post(self, body: bytes, endpoint: Callable[[str], Endpoint] = experiment_events) -> bytes:
-        return self.service.of_experiment(endpoint(self.experiment_id), self._token, body)
+    def _post(
+        self,
+        body: bytes,
+        endpoint: Callable[[str], Endpoint] = experiment_events,
+        content_type: str = "application/json",
+    ) -> bytes:
+        return self.service.of_experiment(endpoint(self.experiment_id), self._token, body, content_type)
 
     def _refresh(self) -> None:
         """
@@ -174,19 +187,22 @@ class Session:
         data = {"experimentId": self.experiment_id, "experimentToken": self._token}
         try:
             outcomes, reply = self.service.events([("experiment.tokenRefresh", data)])
-            self._accept(succeeded(outcomes[0]), reply.server_time_ms)
+            self._accept(succeeded(outcomes[0]), reply)
         except LosslessError as error:
             if is_transient(error):
                 self._refresh_at = time.monotonic() + _REFRESH_AGAIN_SECONDS
             else:
                 self.open()
 
-    def _accept(self, grant: Mapping[str, Any], server_time_ms: int) -> None:
+    def _accept(self, grant: Mapping[str, Any], reply: Reply) -> None:
+        server_time_ms = reply.server_time_ms
         experiment_id = str(grant["experimentId"])
         if self.experiment_id not in ("", experiment_id):
             raise self._is_another(experiment_id)
         self.experiment_id = experiment_id
         self._token = str(grant["experimentToken"])
+        told = str(reply.headers.get("lossless-columns", ""))
+        self.column_versions = tuple(int(word) for word in told.replace(" ", "").split(",") if word.isdecimal())
         self._take_time(server_time_ms)
         life_seconds = (int(grant["expiresAtMs"]) - server_time_ms) / 1000
         self._refresh_at = self._told_at + life_seconds / 2

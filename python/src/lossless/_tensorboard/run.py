@@ -13,7 +13,8 @@ from .._ground.errors import LosslessError
 from .._ground.settings import Settings
 from .._ground.warning import counted
 from .._ground.wire_numbers import STEP_MAX, TIMESTAMP_MS_MAX
-from .._sending.delivery import Annotation, Delivery, Point
+from .._sending.delivery import Annotation, Delivery
+from .._sending.point import Point
 from .._service.retry import until_done
 from .._service.service import Service
 from .._service.session import Session

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from .._reading.series import checked_chunks
-from .._sending.delivery import Point
+from .._sending.point import Point
 from .._service.session import Session
 from .._values.records import encode
 

@@ -1,0 +1,160 @@
+"""Points as columns: their bytes, and that each point is stored once wherever they do not pass."""
+
+from __future__ import annotations
+
+import json
+import unittest
+from collections.abc import Callable
+from typing import Any
+
+from service import WithService
+
+from lossless._ground.errors import ConnectionFailed, LosslessError, RequestRefused
+from lossless._sending.columns import columns_body, outcome_of
+from lossless._sending.delivery import Delivery
+from lossless._sending.point import Point
+from lossless._service.service import Service
+from lossless._service.session import Session
+from lossless._spool.sent_state import State
+
+
+def point(number: int | str, step: int = 0, name: str = "loss", value: float = 1.0, meta: str = "{}") -> Point:
+    return Point(number, 1, step, name, value, meta)
+
+
+class Bytes(unittest.TestCase):
+    def test_golden_bytes(self) -> None:
+        """Those of the service's own test."""
+        points = [
+            Point(7, 1_700_000_000_000, 0, "loss", 0.1, "{}"),
+            Point(8, 1_700_000_000_001, 1, "a", -0.0, "{}"),
+            Point("é-x-", 0, 2**53 - 2, "loss", 5e-324, "{}"),
+        ]
+        head = b'{"partitions":[{"metricName":"loss","meta":{}},{"metricName":"a","meta":{}}],"prefixes":["p"]}  '
+        expected = (
+            "4c436f6c01000000030000006000000002000000010000000700000000000000"
+            + head.hex()
+            + "0000000000000000000000000000f03ffeffffffffff3f43"
+            + "00008056febc784200108056febc78420000000000000000"
+            + "9a9999999999b93f00000000000000800100000000000000"
+            + "0000000000001c4002000000000000000000000000000000"
+            + "01000000ffffffff000000000100000000000000"
+            + "0700702dc3a92d782d"
+        )
+        body = columns_body("p", points)
+        assert body is not None
+        self.assertEqual(expected, body[:-4].hex())
+
+    def test_a_body_that_the_service_does_not_take_is_left_to_events(self) -> None:
+        self.assertIsNone(columns_body("p", [point(0, value=10**400)]))
+        self.assertIsNone(columns_body("p", [point(n, name=f"{n}{'x' * 240}") for n in range(600)]))
+        self.assertIsNone(columns_body("p", [point(n) for n in range(65_537)]))
+
+    def test_another_answer_is_no_acknowledgement(self) -> None:
+        good: dict[str, Any] = {"points": 3, "stored": 1, "deduplicated": 1, "refused": [{"code": "x", "points": [2]}]}
+        self.assertEqual("x", outcome_of(json.dumps(good).encode(), 3).refused[2].code)
+        for more in ({"points": 4}, {"stored": 2}, {"refused": []}, {"refused": [{"points": [7]}]}, {"refused": 1}):
+            with self.assertRaises(ConnectionFailed):
+                outcome_of(json.dumps({**good, **more}).encode(), 3)
+        for text in (b"<html>", b"[]", b"1"):
+            with self.assertRaises(ConnectionFailed):
+                outcome_of(text, 3)
+
+
+class Sending(WithService):
+    def setUp(self) -> None:
+        self.calls = Service(self.service.url, lambda: self.service.key)
+        self.addCleanup(self.calls.close)
+        self.session = Session(self.calls, f"columns/{self._testMethodName}", "", {})
+        self.session.open()
+        self.state = State()
+        # Requests with points, `c` or `e` each.
+        self.sent = ""
+        self.waits: list[str] = []
+        request = self.calls.http.request
+        self.fault: Callable[[], LosslessError | None] = lambda: None
+
+        def watched(method: str, path: str, **others: Any) -> Any:
+            is_columns = path.endswith("/columns")
+            self.sent += "c" if is_columns else "e" if "/experiments/" in path else ""
+            error = self.fault() if is_columns else None
+            if error is not None:
+                raise error
+            return request(method, path, **others)
+
+        self.calls.http.request = watched  # type: ignore[method-assign]
+
+    def delivery(self) -> Delivery:
+        wait = lambda _, error: self.waits.append(str(error))  # noqa: E731
+        return Delivery(self.session, "p", self.state, wait, lambda: None)
+
+    def points(self, count: int, first: int = 0) -> list[Point]:
+        meta = ["{}", '{"rank":"1"}']
+        return [point(n, n, f"metric_{n % 2}", n / 7, meta[n % 2]) for n in range(first, first + count)]
+
+    def expect(self, count: int) -> None:
+        """Each point is stored once, with its value."""
+        self.assertEqual((count, 0), (self.state.stored, self.state.refused))
+        stored = [(step, value) for each in self.service.points(self.session.slug).values() for step, value, _ in each]
+        self.assertEqual([(n, n / 7) for n in range(count)], sorted(stored))
+
+    def test_many_points_go_in_few_requests_and_few_as_events(self) -> None:
+        delivery = self.delivery()
+        delivery.points(self.points(12_000))
+        self.assertEqual("cc", self.sent)
+        delivery.points(self.points(99, 12_000))
+        self.assertEqual("cce", self.sent)
+        self.expect(12_099)
+
+    def test_ids_of_every_kind_are_those_of_events(self) -> None:
+        points = [
+            *self.points(60),
+            *(one._replace(number=f"text {one.number}") for one in self.points(60, 60)),
+            *(one._replace(number=str(2 * one.number)) for one in self.points(60, 120)),  # type: ignore[operator]
+            *self.points(60, 180)[::2],
+        ]
+        self.delivery().points(points)
+        self.assertEqual("c", self.sent)
+        self.session.column_versions = ()
+        self.delivery().points(points)
+        self.assertEqual("ce", self.sent)
+        self.assertEqual((420, 210), (self.state.stored, self.state.deduplicated))
+
+    def test_a_service_that_does_not_say_so_gets_events(self) -> None:
+        self.session.column_versions = (2,)
+        self.delivery().points(self.points(1_500))
+        self.assertEqual("ee", self.sent)
+        self.expect(1_500)
+
+    def test_events_for_good_behind_a_proxy_that_refuses_them(self) -> None:
+        self.fault = lambda: RequestRefused("Forbidden", 403, "http_403")
+        delivery = self.delivery()
+        for first in (0, 500, 1_000):
+            delivery.points(self.points(500, first))
+        self.assertEqual("ceee", self.sent)
+        self.expect(1_500)
+
+    def test_events_for_good_where_each_of_them_breaks_the_connection(self) -> None:
+        self.fault = lambda: ConnectionFailed("reset")
+        delivery = self.delivery()
+        for first in range(0, 2_500, 500):
+            delivery.points(self.points(500, first))
+        self.assertEqual("cececeee", self.sent)
+        self.expect(2_500)
+
+    def test_what_the_service_asks_to_send_later_stays_columns(self) -> None:
+        faults = [RequestRefused("wait", 503, "overloaded"), RequestRefused("what", 400, "validation_failed")]
+        self.fault = lambda: faults.pop(0) if faults else None
+        delivery = self.delivery()
+        delivery.points(self.points(500))
+        self.assertEqual(("cce", ["wait"]), (self.sent, self.waits))
+        delivery.points(self.points(500, 500))
+        self.assertEqual("ccec", self.sent)
+        self.expect(1_000)
+
+    def test_points_that_are_refused_are_counted_once(self) -> None:
+        self.delivery().points(self.points(200))
+        changed = [one._replace(value=-1.0) if one.number == 7 else one for one in self.points(300)]
+        state = self.state = State()
+        self.delivery().points(changed)
+        self.assertEqual((299, 199, 1), (state.stored, state.deduplicated, state.refused))
