@@ -91,13 +91,14 @@ export function mergeNonfinite(into: Nonfinite, later: Nonfinite): void {
   into.kind = later.kind;
 }
 
-/** Adds values to those of an experiment; its head is locked. */
+/** Adds later or earlier values to those of an experiment; its head is locked. */
 export async function addNonfinite(
   transaction: Transaction,
   experimentId: string,
   values: readonly Nonfinite[],
+  areEarlier = false,
 ): Promise<void> {
-  for (const value of values) await addOne(transaction, experimentId, value);
+  for (const value of values) await addOne(transaction, experimentId, value, areEarlier);
   await transaction.run(
     "UPDATE summarized SET meta_version = meta_version + 1 WHERE experiment = $1",
     experimentId,
@@ -108,6 +109,7 @@ async function addOne(
   transaction: Transaction,
   experimentId: string,
   value: Nonfinite,
+  isEarlier: boolean,
 ): Promise<void> {
   const { name, meta } = value;
   const row = await transaction.get<StoredNonfinite & { number: number }>(
@@ -116,8 +118,8 @@ async function addOne(
     name,
     meta,
   );
-  const merged = row === undefined ? { ...value } : storedNonfinite(row);
-  if (row !== undefined) mergeNonfinite(merged, value);
+  const merged = row === undefined || isEarlier ? { ...value } : storedNonfinite(row);
+  if (row !== undefined) mergeNonfinite(merged, isEarlier ? storedNonfinite(row) : value);
   const { notes, step, timestamp, kind, isNative } = merged;
   const said = [notes, step, timestamp, kind, isNative ? 1 : 0];
   if (row !== undefined) {
@@ -212,7 +214,13 @@ export async function countNonfinite(
     if (known === undefined) found.set(key, note);
     else mergeNonfinite(known, note);
   }
-  // Those that came through MLflow have annotations, up to a number of them.
+  // Those that came through MLflow have annotations, up to a number of them; later ones than `upTo`
+  // are counted already.
+  const later = await reader.all<{ name: string; notes: number }>(
+    "SELECT name, notes FROM nonfinite WHERE experiment = $1 AND meta = '{}'",
+    experimentId,
+  );
+  const counted = new Map(upTo === undefined ? [] : later.map((one) => [one.name, one.notes]));
   const rows = await reader.all<{ key: string; values: number }>(
     `SELECT key, count(*) AS "values" FROM run_point WHERE experiment = $1 AND kind <> 0
      GROUP BY key ORDER BY key`,
@@ -221,8 +229,9 @@ export async function countNonfinite(
   for (const { key, values } of rows) {
     const known = found.get(JSON.stringify([key, "{}"]));
     if (known === undefined) continue;
-    known.isNative = known.notes > values;
-    known.notes = Math.max(known.notes, values);
+    const before = values - (counted.get(key) ?? 0);
+    known.isNative = known.notes > before;
+    known.notes = Math.max(known.notes, before);
   }
   return [...found.values()];
 }
@@ -263,7 +272,7 @@ export async function addNonfiniteBefore(
     experimentId,
     upTo,
   );
-  if (changed > 0) await addNonfinite(transaction, experimentId, values);
+  if (changed > 0) await addNonfinite(transaction, experimentId, values, true);
 }
 
 /**

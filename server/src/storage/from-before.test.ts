@@ -7,7 +7,7 @@ import type { Database } from "../database/database.ts";
 import { onEachDatabase, type TestDatabase } from "../database/databases.fixture.ts";
 import { migrate } from "../database/migrate.ts";
 import { TestNode } from "../database/node.fixture.ts";
-import { annotateExperiment } from "../experiments/annotate.ts";
+import { addAnnotation, annotateExperiment } from "../experiments/annotate.ts";
 import { readAnnotated } from "../experiments/annotated.ts";
 import {
   addBefore,
@@ -26,7 +26,7 @@ import { readRunLineage } from "../lineage/run.ts";
 import { readVersionLineage } from "../lineage/version.ts";
 import { purgeStep } from "../trash/purge-step.ts";
 import { trashExperiments } from "../trash/trash-experiments.ts";
-import { isBehind } from "../views/table/summaries-behind.ts";
+import { isBehind, readBehind } from "../views/table/summaries-behind.ts";
 import { IndexingFromBefore } from "./background/from-before.ts";
 
 /** The format before values that are not finite were counted; later, what is logged and lineage. */
@@ -41,6 +41,11 @@ onEachDatabase((fresh) => {
     const areBehind = () =>
       Promise.all(runs.map((id) => old.database.read((reader) => isBehind(reader, id))));
     assert.deepEqual(await areBehind(), [true, true, true]);
+    const lag = () =>
+      old.database.read((reader) => readBehind(reader, organizationId, old.nowMs + 60_000));
+    const { behind, late, asOfMs } = await lag();
+    // They may lack values from their beginning on.
+    assert.deepEqual([behind, late, asOfMs < old.nowMs - 100], [3, 3, true]);
     const ofRun = () => old.read(readRunLineage, { organizationId, experimentId: runs[0] });
     const version = { organizationId, artifact: "made", version: "1" };
     assert.equal((await ofRun()).isBehind, true);
@@ -62,10 +67,11 @@ onEachDatabase((fresh) => {
     assert.equal(await old.database.read(isLoggedBehind), false);
     // Its values that are not finite are counted with its meta, which is due.
     assert.deepEqual(await areBehind(), [true, false, true]);
+    assert.equal((await lag()).behind, 2);
     await count(old);
     assert.deepEqual(await indexedOf(old), await indexedOf(now));
     const [links, logged, nonfinite] = await indexedOf(now);
-    assert.ok(links.length > 200 && logged.length > 200 && nonfinite.length === 4);
+    assert.ok(links.length > 200 && logged.length > 200 && nonfinite.length === 6);
     const whole = await ofRun();
     assert.deepEqual(
       [whole.isBehind, whole.outputs.map(({ node }) => node.name)],
@@ -86,6 +92,9 @@ onEachDatabase((fresh) => {
       await use(node, { organizationId, experimentId: kept, version: "new" });
       await annotate(node, organizationId, kept, { kind: "text", metricName: "late", step: 5 });
       await annotate(node, organizationId, kept, nan(1_000));
+      const tie = { kind: "nonfinite", metricName: "tie", step: 7, timestampMs: 7 };
+      await annotate(node, organizationId, kept, { ...tie, value: "Infinity" });
+      for (const step of [4, 5]) await logNan(node, organizationId, kept, step);
       await purge(node, organizationId, purged);
     }
     await old.write(addBefore, step!);
@@ -165,6 +174,20 @@ function nan(step: number) {
   return { kind: "nonfinite", metricName: `loss ${step % 2}`, step, value, timestampMs: step };
 }
 
+/** As MLflow's clients log it. */
+async function logNan(node: TestNode, organizationId: string, experimentId: string, step: number) {
+  await node.execute(
+    `INSERT INTO run_point (experiment, key, timestamp, step, kind, value)
+     VALUES ($1, 'diverged', $2, $2, 2, 0)`,
+    experimentId,
+    String(step),
+  );
+  const meta = { kind: "nonfinite", metricName: "diverged", step, value: "NaN" };
+  const added = { annotation: "n", metaText: JSON.stringify(meta), messageId: null };
+  const whose = { organizationId, experimentId, isOfMlflow: true };
+  await node.write(addAnnotation, { ...whose, ...added });
+}
+
 /** A file of an image, and of a table that a tag lists, and one of neither. */
 async function store(node: TestNode, organizationId: string, experimentId: string): Promise<void> {
   const listed = JSON.stringify([{ path: "t.json", type: "table" }]);
@@ -224,6 +247,10 @@ async function filled(fresh: TestDatabase) {
         await annotate(now, organizationId, experimentId, nan(number));
     }
     await store(now, organizationId, experimentId);
+    const tie = { kind: "nonfinite", metricName: "tie", step: 7, timestampMs: 7, value: "NaN" };
+    if (at === 0) await annotate(now, organizationId, experimentId, tie);
+    for (const step of at === 0 ? [1, 2, 3] : [])
+      await logNan(now, organizationId, experimentId, step);
   }
   const older = await fresh.inFormat(formatBefore, now.database);
   await migrate(older);
