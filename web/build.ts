@@ -23,6 +23,9 @@ const root = import.meta.dirname;
 const dist = join(root, "dist");
 /** Every visit begins with it. */
 const first = "src/main.tsx";
+/** The page whose charts are those of all pages, and modules by which these are known. */
+const charts = "src/pages/experiment/charts-tab.tsx";
+const drawing = ["src/chart/paint/plot.tsx", "src/chart/axes/tick-texts.ts"];
 /** A first visit must not wait: bytes of gzip. */
 const scriptBytesMax = 150_000;
 const styleBytesMax = 25_000;
@@ -45,7 +48,7 @@ const sources = sourceHash();
 
 async function make(): Promise<void> {
   const { metafile: split } = await build(pages());
-  const { outputFiles, metafile } = await build(pages(firstInOne(split)));
+  const { outputFiles, metafile } = await build(pages(sharedInOne(split)));
   mkdirSync(dist, { recursive: true });
   for (const { path, contents } of outputFiles) put(basename(path), contents);
   const script = entryOf(metafile, first);
@@ -81,28 +84,56 @@ function pages(...plugins: Plugin[]) {
 }
 
 /**
- * Puts what a first visit loads into one script. Of modules that pages share, esbuild makes a
- * script for each set of pages: they were 68, and a browser loads six at a time. The script of each
- * page therefore begins with the imports of the first one, which are loaded by then, so that all
- * pages share them.
+ * Puts what a first visit loads into one script, and what charts need into a second one. Of modules
+ * that pages share, esbuild makes a script for each set of pages: a first visit had 71, and a
+ * browser loads six at a time. The script of each page therefore begins with the imports of the
+ * first one, which are loaded by then, so that all pages share them. Each page with charts, and
+ * each part of one, begins with the charts, too; what these share with other pages is loaded first.
  */
-function firstInOne({ inputs, outputs }: Metafile): Plugin {
-  const own = inputs[first].imports.filter(({ kind, path }) => {
-    return kind === "import-statement" && path.startsWith("src/");
-  });
-  const imports = own.map(({ path }) => `import ${JSON.stringify(join(root, path))};`).join("");
-  const entries = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
-  const later = new Set(entries.filter((path) => path !== first));
+function sharedInOne({ inputs, outputs }: Metafile): Plugin {
+  const importsOf = (file: string, wanted = "import-statement") =>
+    inputs[file].imports.flatMap(({ kind, path }) =>
+      kind === wanted && path in inputs ? [path] : [],
+    );
+  const reachedBy = (...files: string[]) => {
+    const found = new Set(files);
+    for (const each of found) for (const path of importsOf(each)) found.add(path);
+    return found;
+  };
+  const entries = Object.values(outputs).flatMap(({ entryPoint = "" }) =>
+    entryPoint in inputs && entryPoint !== first ? [entryPoint] : [],
+  );
+  const atOnce = reachedBy(first);
+  const withCharts = new Set(
+    entries.filter((entry) => drawing.some((file) => reachedBy(entry).has(file))),
+  );
+  for (const page of withCharts)
+    for (const file of reachedBy(page))
+      if (!atOnce.has(file))
+        for (const part of importsOf(file, "dynamic-import")) withCharts.add(part);
+  const others = reachedBy(...entries.filter((entry) => !withCharts.has(entry)));
+  const common = [...reachedBy(charts)].filter((file) => others.has(file) && !atOnce.has(file));
+  const firstOfAll = [...importsOf(first), ...common].filter((file) => !isPackage(file));
+  const textOf = (files: readonly string[]) =>
+    files.map((file) => `import ${JSON.stringify(join(root, file))};`).join("");
   return {
-    name: "first in one",
+    name: "shared in one",
     setup(bundle) {
       bundle.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
-        if (!later.has(relative(root, path))) return undefined;
-        const contents = imports + readFileSync(path, "utf8");
+        const file = relative(root, path);
+        if (file !== first && !entries.includes(file)) return undefined;
+        const before =
+          withCharts.has(file) && file !== charts ? [...firstOfAll, charts] : firstOfAll;
+        const contents = textOf(before) + readFileSync(path, "utf8");
         return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
       });
     },
   };
+}
+
+/** Packages are imported by our modules. */
+function isPackage(file: string): boolean {
+  return file.includes("node_modules");
 }
 
 /**

@@ -92,8 +92,11 @@ for (const strips of [false, true])
       const { text } = await call(service.baseUrl, { path: "/experiments" });
       assert.match(text, /<html lang="en" data-base="\/tools\/lossless">/);
       const found = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, address]) => address);
-      assert.ok(found.length >= 2);
-      for (const address of found) {
+      assert.ok(found.length >= 3);
+      // It is asked for early, and refused without a session.
+      const session = `${path}/api/v1/sessions`;
+      assert.ok(found.includes(session));
+      for (const address of found.filter((each) => each !== session)) {
         assert.ok(address.startsWith(`${path}/assets/`), address);
         assert.equal((await call(service.baseUrl, { path: address })).status, 200, address);
       }

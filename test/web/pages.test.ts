@@ -56,6 +56,27 @@ pagesSuite("the web application in a browser", (pages) => {
     const { text } = await call(service.baseUrl, { path: "/experiments", method: "GET", headers });
     const scripts = [...text.matchAll(/<(?:script|link rel="modulepreload")/g)];
     assert.ok(scripts.length >= 1 && scripts.length <= 5, `${scripts.length} scripts`);
+    assert.match(text, /rel="preload"[^>]* href="[^"]*\/api\/v1\/sessions"/);
+  });
+
+  test("charts are two scripts of their own, of a page that has them", async () => {
+    const { experimentId } = await client.openExperiment({
+      slug: "drawn",
+      description: "",
+      meta: {},
+    });
+    const { page } = await pages.signedIn();
+    const scripts: string[] = [];
+    page.on("request", (request) => {
+      if (request.resourceType() === "script") scripts.push(request.url());
+    });
+    await page.goto(`${service.baseUrl}/account`);
+    await page.getByText("this session").waitFor();
+    const before = scripts.length;
+    await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=charts`);
+    await page.getByText("No points are recorded yet").first().waitFor();
+    assert.ok(scripts.length - before <= 8, scripts.slice(before).join("\n"));
+    await client.trash.experiments([experimentId]);
   });
 
   test("an empty organization is shown how to record, and the table when something comes", async () => {

@@ -181,6 +181,27 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.unroute(rows);
   });
 
+  test("the rows wait for the session alone, which is asked for once, and not for the folders", async () => {
+    const { page } = await pages.signedIn();
+    const answers = Promise.withResolvers<void>();
+    let sessions = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/v1/sessions")) sessions++;
+    });
+    await page.route("**/api/views/v1/folders", async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
+    await page.goto(`${service.baseUrl}/experiments?folder=${await folderId(client, "sweep")}`);
+    await page.getByText("5 found", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "sweep/3" }).waitFor();
+    await page.getByText("Loading folders …").waitFor();
+    answers.resolve();
+    await page.getByRole("treeitem", { name: /^sweep/ }).waitFor();
+    await page.unroute("**/api/views/v1/folders");
+    assert.equal(sessions, 1);
+  });
+
   test("back from an experiment the filtered rows are painted before any answer, then read anew", async () => {
     for (const slug of ["again/a", "again/b"])
       await client.openExperiment({ slug, description: "", meta: {} });

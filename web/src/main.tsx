@@ -13,6 +13,10 @@ followPrinted();
 
 const path = unplaced(window.location.pathname);
 
+// The script of the page comes with the session. The page says so if it could not be loaded.
+const page = routeOf(path)?.page;
+if (typeof page === "object") page.load().catch(() => undefined);
+
 try {
   const service = path === "/guest" ? undefined : await openService();
   if (service !== undefined) render(<App service={service} location={new PageLocation()} />, root);

@@ -81,6 +81,7 @@ function shellText({ script, style, wheel, preloaded }: Names, base: BasePath): 
 <title>Lossless</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${asset(style)}">
+<link rel="preload" as="fetch" crossorigin href="${belowBase(base, "/api/v1/sessions")}">
 ${preloads.join("")}<script type="module" src="${asset(script)}"></script>
 </head>
 <body>

@@ -24,8 +24,10 @@ export function ExperimentsPage({ service, location }: PageProps) {
   useEffect(() => {
     document.title = "Experiments · Lossless";
   }, []);
-  if (reply === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
-  if (reply.experiments === 0 && reply.folders.length === 0)
+  const isNamed = !isId(location.parameter("folder"));
+  if (reply === undefined && (isNamed || problem !== undefined))
+    return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
+  if (reply?.experiments === 0 && reply.folders.length === 0)
     return <Loaded load={loadFirstPoint} props={{ service }} />;
   const onChange = () => setChanges((count) => count + 1);
   return <Experiments {...{ service, location, reply, changes, onChange }} />;
@@ -33,8 +35,14 @@ export function ExperimentsPage({ service, location }: PageProps) {
 
 const loadFirstPoint = () => import("../first-point.tsx").then(({ FirstPoint }) => FirstPoint);
 
+/** Whether a folder is known by its id before the folders are read; none is, too. */
+function isId(folder: string | undefined): boolean {
+  return folder === undefined || /^[0-9a-z]{26}$/.test(folder);
+}
+
 interface Props extends PageProps {
-  reply: FoldersReply;
+  /** Undefined until it is read; the table does not wait for it. */
+  reply: FoldersReply | undefined;
   /** Grows with each change by this page. */
   changes: number;
   onChange: () => void;
@@ -45,9 +53,9 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
   const [deleting, setDeleting] = useState<readonly string[]>();
   const [said, setSaid] = useState("");
   const [isTreeShown, setIsTreeShown] = useState(false);
-  const folders = useMemo(() => new Folders(reply.folders), [reply]);
+  const folders = useMemo(() => new Folders(reply?.folders ?? []), [reply]);
   const wanted = location.parameter("folder");
-  const lack = useNamedFolder(location, folders, wanted);
+  const lack = useNamedFolder(location, folders, reply === undefined ? undefined : wanted);
   const moveTo = async (dragged: Dragged, folderId: string | null) => {
     setMoving(undefined);
     setSaid(await move(service, dragged, folderId, folders.path(folderId)));
@@ -65,7 +73,7 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
         aria-expanded={isTreeShown}
         onClick={() => setIsTreeShown(!isTreeShown)}
       >
-        {wanted === undefined ? "All folders" : folders.path(wanted)} ▾
+        {wanted === undefined ? "All folders" : folders.path(wanted) || "…"} ▾
       </button>
       <FolderSide
         {...{ service, reply, folders, wanted, isShown: isTreeShown, onChoose: choose }}

@@ -10,7 +10,8 @@ import { NewFolder } from "./new-folder.tsx";
 
 interface Props {
   service: Service;
-  reply: FoldersReply;
+  /** Undefined until it is read. */
+  reply: FoldersReply | undefined;
   folders: Folders;
   /** Undefined: all experiments. */
   wanted: string | undefined;
@@ -40,10 +41,14 @@ export function FolderSide(props: Props) {
   const isKnown = wanted !== undefined && folders.way(wanted).length > 0;
   return (
     <nav class="folders" data-shown={isShown} aria-label="Folders">
-      <FolderTree
-        {...{ reply, folders, wanted, onChoose: props.onChoose, onMove: props.onMove }}
-        onAsk={ask}
-      />
+      {reply === undefined ? (
+        <p class="waiting">Loading folders …</p>
+      ) : (
+        <FolderTree
+          {...{ reply, folders, wanted, onChoose: props.onChoose, onMove: props.onMove }}
+          onAsk={ask}
+        />
+      )}
       {mayWrite(service) && (
         <div class="folder-tasks">
           <NewFolder
