@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 // Given these, the service does not begin anew to set them.
+import { makeProgram } from "../server/build.ts";
 import { settings as allocator, youngHeap } from "../server/src/settings/allocator.ts";
 import { type PathOnHost, PathProxy } from "./path-proxy.ts";
 
@@ -68,6 +69,8 @@ export interface ServiceOptions {
   environment?: Record<string, string>;
   /** It starts this checkout: ours, that of LOSSLESS_TEST_CHECKOUT, or one with a planted fault. */
   checkout?: string;
+  /** Its threads load each source by itself, rather than the program made of them. */
+  fromSources?: boolean;
   /** These organizations are provisioned, by name, with their keys; by default acme and rival. */
   keys?: ReadonlyMap<string, string>;
   /** Quotas of the organization acme, as the provision file takes them. */
@@ -105,6 +108,13 @@ export function compileCache(checkout = checkoutRoot): Record<string, string> {
     NODE_COMPILE_CACHE_PORTABLE: "1",
   };
 }
+
+const sourceOfMain = "server/src/main.ts";
+/** As `lossless serve` starts it; from the sources where their coverage is counted. */
+const serviceProgram =
+  process.env["NODE_V8_COVERAGE"] === undefined
+    ? await makeProgram()
+    : join(checkoutRoot, sourceOfMain);
 
 const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
 
@@ -195,7 +205,8 @@ export class Service implements AsyncDisposable {
   /** Starts the process without waiting for the ready line. */
   spawn(): ChildProcess {
     const { options } = this;
-    const main = join(this.checkout, "server/src/main.ts");
+    const isOurs = this.checkout === checkoutRoot && options.fromSources !== true;
+    const main = isOurs ? serviceProgram : join(this.checkout, sourceOfMain);
     const flags = ["--data", this.dataDirectory, "--port", "0"];
     // Load balancers get no time to notice the end: there are none.
     flags.push("--provision", this.provisionFile, "--drain-ms", "0");

@@ -107,6 +107,7 @@ async function started() {
   const hooks = pathToFileURL(join(import.meta.dirname, "loaded-modules.ts"));
   const unset = Object.keys(settings).flatMap((name) => ["-u", name]);
   await using service = await Service.start({
+    fromSources: true,
     nodeFlags: ["--import", hooks.href],
     environment: { LOADED_MODULES: file },
     wrapper: ["env", ...unset],

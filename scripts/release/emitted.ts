@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundle } from "../../server/build.ts";
 import { below, entriesBelow, type Entry, file } from "./entries.ts";
 import { run } from "./run.ts";
 
@@ -20,7 +21,7 @@ interface Manifest {
   [field: string]: unknown;
 }
 
-/** Compiles the npm packages. The server's contains the pages. */
+/** Compiles the npm packages. The server's contains the pages, and its program in a few files. */
 export async function emittedPackages(root: string): Promise<Packages> {
   await run(process.execPath, [join(root, "web/build.ts")]);
   await using out = await mkdtempDisposable(join(tmpdir(), "lossless-emitted-"));
@@ -32,6 +33,7 @@ export async function emittedPackages(root: string): Promise<Packages> {
     "--outDir",
     out.path,
   ]);
+  await bundle(join(out.path, "program"));
   const packages = packageNames.map((name) => [name, packageOf(root, out.path, name)]);
   return Object.fromEntries(packages) as Packages;
 }
@@ -44,6 +46,7 @@ function packageOf(root: string, out: string, name: PackageName): Entry[] {
   const isAsset = (path: string) => !path.startsWith("points/golden/") && /\/$|\.css$/.test(path);
   const assets = below("src", entriesBelow(join(folder, "src"), isAsset));
   const pages = name === "server" ? below("pages", entriesBelow(join(root, "web/dist"))) : [];
+  const program = name === "server" ? below("program", entriesBelow(join(out, "program"))) : [];
   return [
     file("package.json", publishedManifest(readFileSync(join(folder, "package.json"), "utf8"))),
     file("README.md", readFileSync(join(folder, "README.md"))),
@@ -51,6 +54,7 @@ function packageOf(root: string, out: string, name: PackageName): Entry[] {
     ...compiled.map(finished),
     ...assets,
     ...pages,
+    ...program,
   ];
 }
 

@@ -25,7 +25,7 @@ export const floors: Readonly<Record<string, string>> = {
     .
   `,
   "server/src": `
-    main.ts
+    main.ts program.ts
     service.ts
     operator
     http
@@ -222,7 +222,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   mdast: ["web"],
   "mdast-": ["web"],
   "micromark-": ["web"],
-  esbuild: ["web/build.ts"],
+  esbuild: ["server/build.ts", "web/build.ts"],
 };
 
 function inServer(rooms: readonly string[]): string[] {

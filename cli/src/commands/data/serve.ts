@@ -1,3 +1,5 @@
+import { pathToFileURL } from "node:url";
+import type * as Program from "@lossless/server/main";
 import type { Command } from "../../command.ts";
 
 /**
@@ -9,7 +11,9 @@ export const serve: Command = {
   help: "",
   options: {},
   async run({ positionals, output }) {
-    const { serve: run } = await import("@lossless/server/main");
+    const { programFile } = await import("@lossless/server/program");
+    const program = pathToFileURL(await programFile()).href;
+    const { serve: run } = (await import(program)) as typeof Program;
     const words = positionals.filter((word) => word !== "--json");
     await run(words, (sentence) => output.failure(sentence, "not_started"));
     // Set by the service when it failed to start; otherwise it keeps running after this returns.

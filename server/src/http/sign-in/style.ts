@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { packageDirectory } from "../../ground/package-directory.ts";
 
 /** The colours of every page: web/src/theme.css imports them, too. */
-const palette = readFileSync(join(import.meta.dirname, "palette.css"), "utf8");
+const palette = readFileSync(join(packageDirectory, "src/http/sign-in/palette.css"), "utf8");
 
 /** The look of all pages. It names no file or font, so that the policy can forbid any loading. */
 export const style = `

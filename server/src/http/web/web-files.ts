@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { packageDirectory } from "../../ground/package-directory.ts";
 import { type BasePath, belowBase } from "../base-path.ts";
 
 /** The files of the web application, in memory. */
@@ -21,8 +22,8 @@ export interface WebFile {
  * Directory into which `web/build.ts` writes, and where a release has the application, in the
  * server's package.
  */
-const built = join(import.meta.dirname, "../../../../web/dist");
-const released = join(import.meta.dirname, "../../../pages");
+const built = join(packageDirectory, "../web/dist");
+const released = join(packageDirectory, "pages");
 export const webDirectory = existsSync(released) ? released : built;
 
 const types: Record<string, string> = {

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(import.meta.dirname, "dist");
+/** Programs that are kept: services that run may be those of earlier sources. */
+const keptMax = 5;
+
+/** Where threads begin; the first one is that of the process. */
+const threads = [
+  "server/src/main.ts",
+  "server/src/storage/writer-thread.ts",
+  "server/src/storage/reader-thread.ts",
+  "server/src/storage/background-thread.ts",
+  "server/src/http/bodies/body-thread.ts",
+];
+
+/**
+ * Makes the service's program below `server/dist` and returns its first file: one file for each
+ * thread, and those that they share. To load a thousand small files takes most of a start, and a
+ * quarter of the memory at rest. Nothing is made when the sources are those of an earlier time.
+ */
+export async function makeProgram(): Promise<string> {
+  const made = join(dist, nameOfSources());
+  const program = join(made, "main.js");
+  if (existsSync(program)) return program;
+  mkdirSync(dist, { recursive: true });
+  const unfinished = `${made}-${process.pid}`;
+  await bundle(unfinished);
+  try {
+    renameSync(unfinished, made);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    // Another process has made the same.
+    if (!existsSync(program)) throw error;
+  }
+  removeOld();
+  return program;
+}
+
+/** Makes the program in this directory. */
+export async function bundle(directory: string): Promise<void> {
+  const { build, stop } = await import("esbuild");
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: threads,
+      outdir: directory,
+      entryNames: "[name]",
+      chunkNames: "[name]-[hash]",
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      target: "node24.12",
+      // Traces name functions as they are called; with --enable-source-maps also files and lines.
+      sourcemap: "linked",
+      sourcesContent: false,
+      legalComments: "none",
+      logLevel: "silent",
+      plugins: [packages],
+    });
+  } finally {
+    await stop();
+  }
+}
+
+/** Packages of others stay where npm has them. */
+const packages: Plugin = {
+  name: "packages",
+  setup(bundled) {
+    bundled.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+      path.startsWith("@lossless/") ? undefined : { path, external: true },
+    );
+  },
+};
+
+/** Sizes and times of the sources in place of their content: each start asks. */
+function nameOfSources(): string {
+  const hash = createHash("sha256");
+  const patterns = ["{server,protocol}/src/**/*.ts", "server/{build.ts,package.json}"];
+  const files = globSync(patterns, { cwd: root, exclude: ["**/*.{test,fixture}.ts"] });
+  for (const file of [...files.sort(), "package-lock.json"]) {
+    const { size, mtimeMs } = statSync(join(root, file));
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function removeOld(): void {
+  const madeAt = (name: string) =>
+    statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newestFirst = readdirSync(dist).sort((one, other) => madeAt(other) - madeAt(one));
+  for (const name of newestFirst.slice(keptMax))
+    rmSync(join(dist, name), { recursive: true, force: true });
+}
