@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { mkdir, mkdtempDisposable, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, mkdtempDisposable, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inParallel } from "@lossless/client/in-parallel";
@@ -42,7 +42,10 @@ export async function measureGroups(
   }
 }
 
-/** A directory with the runs; one that is kept is filled once, and read again by the next bench. */
+/**
+ * A directory with the runs; one that is kept is filled once, and read again by the next bench. It
+ * has its name once it is full, and nothing is removed: another bench may fill its own beside it.
+ */
 async function filled(
   size: (typeof sizes)[number],
   keep: string | undefined,
@@ -52,13 +55,12 @@ async function filled(
     await fill(directory.path, size);
     return directory;
   }
-  const path = join(keep, `groups-${size.runs}x${size.points}`);
-  const mark = `${path}.filled`;
-  if (!existsSync(mark)) {
-    await rm(path, { recursive: true, force: true });
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    await fill(path, size);
-    writeFileSync(mark, "");
+  const path = join(keep, `runs-${size.runs}x${size.points}`);
+  if (!existsSync(path)) {
+    await mkdir(keep, { recursive: true });
+    const filling = await mkdtemp(join(keep, "filling-"));
+    await fill(filling, size);
+    await rename(filling, path);
   }
   return { path, [Symbol.asyncDispose]: async () => undefined };
 }
