@@ -8,7 +8,7 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
@@ -31,10 +31,10 @@ const threads = [
  * quarter of the memory at rest. Nothing is made when the sources are those of an earlier time.
  */
 export async function makeProgram(): Promise<string> {
-  const made = join(dist, nameOfSources());
-  const program = join(made, "main.js");
+  const program = programOfSources();
   if (existsSync(program)) return program;
   mkdirSync(dist, { recursive: true });
+  const made = dirname(program);
   const unfinished = `${made}-${process.pid}`;
   await bundle(unfinished);
   try {
@@ -48,31 +48,32 @@ export async function makeProgram(): Promise<string> {
   return program;
 }
 
+/** The first file of the program that these sources make, whether or not it is there. */
+export function programOfSources(): string {
+  return join(dist, nameOfSources(), "main.js");
+}
+
 /** Makes the program in this directory. */
 export async function bundle(directory: string): Promise<void> {
-  const { build, stop } = await import("esbuild");
-  try {
-    await build({
-      absWorkingDir: root,
-      entryPoints: threads,
-      outdir: directory,
-      entryNames: "[name]",
-      chunkNames: "[name]-[hash]",
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "node",
-      target: "node24.12",
-      // Traces name functions as they are called; with --enable-source-maps also files and lines.
-      sourcemap: "linked",
-      sourcesContent: false,
-      legalComments: "none",
-      logLevel: "silent",
-      plugins: [packages],
-    });
-  } finally {
-    await stop();
-  }
+  const { build } = await import("esbuild");
+  await build({
+    absWorkingDir: root,
+    entryPoints: threads,
+    outdir: directory,
+    entryNames: "[name]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node24.12",
+    // Traces name functions as they are called; with --enable-source-maps also files and lines.
+    sourcemap: "linked",
+    sourcesContent: false,
+    legalComments: "none",
+    logLevel: "silent",
+    plugins: [packages],
+  });
 }
 
 /** Packages of others stay where npm has them. */
@@ -104,3 +105,5 @@ function removeOld(): void {
   for (const name of newestFirst.slice(keptMax))
     rmSync(join(dist, name), { recursive: true, force: true });
 }
+
+if (import.meta.main) await makeProgram();

@@ -1,10 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packageDirectory } from "./ground/package-directory.ts";
 
 interface Builder {
-  makeProgram: () => Promise<string>;
+  programOfSources: () => string;
 }
 
 /**
@@ -17,9 +18,15 @@ export async function programFile(): Promise<string> {
   if (existsSync(released)) return released;
   const build = join(packageDirectory, "build.ts");
   try {
-    const made = (await import(pathToFileURL(build).href)) as Builder;
-    return await made.makeProgram();
+    const { programOfSources } = (await import(pathToFileURL(build).href)) as Builder;
+    const made = programOfSources();
+    // A process of its own: what makes it would stay in the memory of this one.
+    if (!existsSync(made)) spawnSync(process.execPath, [build], howMade);
+    if (existsSync(made)) return made;
   } catch {
-    return join(packageDirectory, "src/main.ts");
+    // A package without sources, whose program somebody has removed.
   }
+  return join(packageDirectory, "src/main.ts");
 }
+
+const howMade = { stdio: "ignore", timeout: 60_000 } as const;
