@@ -1,8 +1,15 @@
+import { counterOf } from "./counter.ts";
+import { RecentCounters } from "./recent-counters.ts";
 import { RecentIdentifiers } from "./recent.ts";
 
 /** A generation with this many is closed for new identifiers; sealing then frees it whole. */
 const identifiersPerGeneration = 262_144;
 const counterMark = 0xffff_ffff;
+/**
+ * Counters that have to follow each other in one batch before a run begins: others cost less in the
+ * table, and no client can make many runs of few points.
+ */
+const followingMin = 16;
 
 /**
  * The identifiers of log records that are not sealed yet, in generations by log sequence, each with
@@ -14,7 +21,8 @@ export class Generations {
 
   get bytes(): number {
     return this.#list.reduce(
-      (sum, { table, prefixes }) => sum + table.bytes + 100 * prefixes.size,
+      (sum, { table, prefixes, counters, inRuns }) =>
+        sum + table.bytes + 100 * prefixes.size + 1_024 * counters.size + 8 * inRuns,
       0,
     );
   }
@@ -27,7 +35,8 @@ export class Generations {
   close(seq: number): void {
     const current = this.#list.at(-1)!;
     current.lastSeq = seq;
-    if (current.table.size >= identifiersPerGeneration) this.#list.push(newGeneration());
+    if (current.table.size + current.inRuns >= identifiersPerGeneration)
+      this.#list.push(newGeneration());
   }
 
   /**
@@ -44,11 +53,16 @@ interface Generation {
   table: RecentIdentifiers;
   /** Prefixes of counter identifiers are numbered within a generation, so that they go with it. */
   prefixes: Map<string, number>;
+  /** By the number of their prefix: counters that followed each other; the table has the others. */
+  counters: Map<number, RecentCounters>;
+  /** How many these are. */
+  inRuns: number;
   lastSeq: number;
 }
 
 function newGeneration(): Generation {
-  return { table: new RecentIdentifiers(), prefixes: new Map(), lastSeq: 0 };
+  const [prefixes, counters] = [new Map<string, number>(), new Map<number, RecentCounters>()];
+  return { table: new RecentIdentifiers(), prefixes, counters, inRuns: 0, lastSeq: 0 };
 }
 
 export class RecentView {
@@ -57,6 +71,10 @@ export class RecentView {
   readonly #prefixes: readonly string[];
   /** Prefix number by generation and batch-local prefix: -1 is unknown, undefined not looked up. */
   readonly #numbers: (number | undefined)[][];
+  /** The counter that was added last, and how many before it followed each other. */
+  #lastNumber = -1;
+  #lastCounter = -1;
+  #following = 0;
 
   constructor(generations: Generation[], prefixes: readonly string[]) {
     this.#generations = generations;
@@ -82,7 +100,10 @@ export class RecentView {
     for (let index = this.#generations.length - 1; index >= 0; index--) {
       const number = this.#prefixNumber(index, prefix);
       if (number < 0) continue;
-      const found = this.#generations[index].table.find(number, counterMark, high, low);
+      const { table, counters } = this.#generations[index];
+      const inRun = counters.get(number)?.find(counterOf(high, low)) ?? -1;
+      if (inRun >= 0) return inRun;
+      const found = table.find(number, counterMark, high, low);
       if (found >= 0) return found;
     }
     return -1;
@@ -106,7 +127,21 @@ export class RecentView {
       this.#current.prefixes.set(this.#prefixes[prefix], number);
       this.#numbers[last][prefix] = number;
     }
-    this.#current.table.add(number, counterMark, high, low, fingerprint);
+    if (this.#addToRun(number, counterOf(high, low), fingerprint)) this.#current.inRuns++;
+    else this.#current.table.add(number, counterMark, high, low, fingerprint);
+  }
+
+  /** Adds a counter to the run that it follows, or begins one behind some that did. */
+  #addToRun(number: number, counter: number, fingerprint: number): boolean {
+    const isNext = number === this.#lastNumber && counter === this.#lastCounter + 1;
+    this.#following = isNext ? this.#following + 1 : 0;
+    this.#lastNumber = number;
+    this.#lastCounter = counter;
+    const mayBegin = this.#following >= followingMin;
+    const { counters } = this.#current;
+    let ofPrefix = counters.get(number);
+    if (ofPrefix === undefined && mayBegin) counters.set(number, (ofPrefix = new RecentCounters()));
+    return ofPrefix?.add(counter, fingerprint, mayBegin) === true;
   }
 
   #prefixNumber(generation: number, prefix: number): number {
