@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from .._ground.errors import LosslessError
 from .kept_files import KeptFiles
@@ -65,6 +67,14 @@ class Archive:
         if len(content) > _TEXT_BYTES_MAX:
             raise LosslessError(f"{name} in {self.path} has more than {_TEXT_BYTES_MAX // 2**20} MiB")
         return content.decode("utf-8", "replace")
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """Returns the JSON object in a text of it; an empty one where none can be read."""
+        try:
+            content = json.loads(self.text(name))
+        except (OSError, ValueError, LosslessError):
+            return {}
+        return content if isinstance(content, dict) else {}
 
     def kept(self) -> Path:
         """Returns a directory for files that are made of the content."""

@@ -10,6 +10,7 @@ that an import that is repeated sends the same ids.
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -112,7 +113,7 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-class SourceRun(Protocol):
+class SourceRun(ABC):
     """One run of a source."""
 
     # Identifies it in the source for ever, together with the format.
@@ -125,25 +126,35 @@ class SourceRun(Protocol):
     # Damages and other things that people should look at.
     problems: list[str]
 
+    def _reset(self) -> None:
+        """Forgets what reading has found, before it begins anew."""
+        self.head = Head()
+        self.left_out = Counter()
+        self.problems = []
+
     @property
+    @abstractmethod
     def place(self) -> str:
         """Where it is read from, for people."""
-        ...
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """Bytes, for an estimate."""
-        ...
 
+    @abstractmethod
     def items(self) -> Iterator[Item]:
         """Yields the content; makes `head`, `left_out` and `problems` anew each time."""
-        ...
 
     def files(self) -> Iterable[StoredFile]:
         """Returns the files of the run, which become one version of an artifact."""
-        ...
+        return []
 
-    def artifacts(self) -> Iterable[StoredArtifact]: ...
+    def artifacts(self) -> Iterable[StoredArtifact]:
+        return []
+
+    def leave_out(self, what: str, reason: str, count: int = 1) -> None:
+        self.left_out[LeftOut(what, reason)] += count
 
 
 class Source(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import urllib.parse
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 from ..._console.line_maker import last_state
 from ..._media.media import Histogram, Media
 from ..._values.config import jsonable
-from ..source import Head, Item, LeftOut, Line, Logged, Note, Number, StoredArtifact, StoredFile, Text
+from ..source import Item, Line, Logged, Note, Number, SourceRun, StoredFile, Text
 from ..stored_file import BytesMedia, is_inside
 
 _NUMBERS = ("float", "float64", "int", "number")
@@ -22,7 +21,7 @@ _PARAMS = "__system_params"
 _LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARN", 40: "ERROR", 50: "ERROR"}
 
 
-class AimRun:
+class AimRun(SourceRun):
     def __init__(self, repository: Any, run: Any, place: Path, is_running: bool) -> None:
         self._repository = repository
         self._run = run
@@ -35,9 +34,7 @@ class AimRun:
         self._reset()
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         self._artifacts: dict[str, Any] = {}
         self._epochs = 0
 
@@ -68,7 +65,7 @@ class AimRun:
                 except (KeyError, ValueError, TypeError, AttributeError, RuntimeError) as error:
                     self.problems.append(f"damaged: {shown} of {self.place}: {type(error).__name__}: {error}")
         if self._epochs:
-            self.left_out[LeftOut("epochs of points", "a point has a step and a time")] += self._epochs
+            self.leave_out("epochs of points", "a point has a step and a time", self._epochs)
 
     def files(self) -> Iterable[StoredFile]:
         found: list[StoredFile] = []
@@ -76,18 +73,15 @@ class AimRun:
             url = urllib.parse.urlsplit(str(artifact.uri))
             path = Path(urllib.parse.unquote(url.path))
             if url.scheme not in ("", "file") or not path.is_file():
-                self.left_out[LeftOut(f"artifact {name}", f"it is not on this machine: {artifact.uri}")] += 1
+                self.leave_out(f"artifact {name}", f"it is not on this machine: {artifact.uri}")
             elif not is_inside(path, self._place):
                 # A repository is somebody else's: no path in it leads out of its directory.
-                self.left_out[LeftOut(f"artifact {name}", f"it is not in {self._place}: {artifact.uri}")] += 1
+                self.leave_out(f"artifact {name}", f"it is not in {self._place}: {artifact.uri}")
             else:
                 found.append(
                     StoredFile(path, name if path.suffix in ("", Path(name).suffix) else f"{name}{path.suffix}")
                 )
         return found
-
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
 
     # ---- sequences
 
@@ -110,7 +104,7 @@ class AimRun:
         for step, key in ordered:
             # Metrics of the machine have the age of the run as their step.
             if step % 1 and not name.startswith(_SYSTEM):
-                self.left_out[LeftOut(f"values of {shown} at steps with fractions", "a step is a whole number")] += 1
+                self.leave_out(f"values of {shown} at steps with fractions", "a step is a whole number")
                 continue
             at = times.get(key)
             timestamp_ms = round(at * 1000) if isinstance(at, (int, float)) else round(self.created * 1000)
@@ -139,7 +133,7 @@ class AimRun:
                 return
             media = [each for each in map(_medium, some) if each is not None]
             if len(media) < len(some):
-                self.left_out[LeftOut(f"{kind} of {shown}", "it has no counterpart")] += len(some) - len(media)
+                self.leave_out(f"{kind} of {shown}", "it has no counterpart", len(some) - len(media))
             if media:
                 yield Logged(id, shown, step, timestamp_ms, media)
 
@@ -168,7 +162,7 @@ class AimRun:
         }
         if params:
             head.origin["_source"] = {name: each for name, each in source.items() if each}
-            self.left_out[LeftOut("variables of the environment and packages", "they may have secrets")] += 1
+            self.leave_out("variables of the environment and packages", "they may have secrets")
         head.facts.update(
             {
                 "startedAtMs": round(self.created * 1000) or None,

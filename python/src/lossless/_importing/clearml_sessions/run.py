@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from ..._console.secrets import masked
 from ..._ground.errors import LosslessError
 from ..._media.media import FILE_BYTES_MAX
 from ..archive import Archive
-from ..source import Head, Item, LeftOut, Line, Logged, Note, Number, StoredArtifact, StoredFile
+from ..source import Item, Line, Logged, Note, Number, SourceRun, StoredFile
 from ..stored_file import FileMedia, is_inside, kind_of_file
 from ..tree import number_or_text
 
@@ -24,11 +23,11 @@ _MONITOR = ":monitor:"
 _WRONG_TOLD = 20
 
 
-class ClearmlRun:
+class ClearmlRun(SourceRun):
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._reset()
-        task = self._task()
+        task = self._archive.mapping(TASK)
         # A session that cannot be read is told under the name of its file.
         self.key = str(task.get("id") or archive.path.stem)
         project = str(task.get("project_name") or "").strip("/")
@@ -37,9 +36,7 @@ class ClearmlRun:
         self.slug = f"{project}/{name}" if project else name
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         self._media: set[Path] = set()
         self._wrong = 0
         self._start_ms: int | None = None
@@ -57,7 +54,7 @@ class ClearmlRun:
         self._reset()
         root = self._archive.root()
         self.problems += self._archive.problems
-        task = self._task()
+        task = self._archive.mapping(TASK)
         if not task:
             raise LosslessError(f"{self.place} has no {TASK} that can be read")
         self._describe(task)
@@ -75,32 +72,20 @@ class ClearmlRun:
         found = []
         for path in sorted(data.rglob("*")):
             if path.is_file() and not is_inside(path, data):
-                self.left_out[
-                    LeftOut(f"file {path.relative_to(data).as_posix()}", "it is a link out of the session")
-                ] += 1
+                self.leave_out(f"file {path.relative_to(data).as_posix()}", "it is a link out of the session")
             elif path.is_file() and path not in self._media:
                 name = path.relative_to(data).as_posix()
                 # Below project and task, which the run has as its name.
                 _, mark, inner = name.partition(f".{self.key}/")
                 found.append(StoredFile(path, inner if mark else name))
-        diff = (self._task().get("script") or {}).get("diff")
+        diff = (self._archive.mapping(TASK).get("script") or {}).get("diff")
         if diff:
             path = self._made("script.diff")
             path.write_text("\n".join(map(masked, str(diff).split("\n"))), encoding="utf-8", errors="replace")
             found.append(StoredFile(path, "script.diff"))
         return found
 
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
-
     # ---- reading
-
-    def _task(self) -> dict[str, Any]:
-        try:
-            content = json.loads(self._archive.text(TASK))
-        except (OSError, ValueError, LosslessError):
-            return {}
-        return content if isinstance(content, dict) else {}
 
     def _made(self, name: str) -> Path:
         """Returns the place of a file that is made of the content."""
@@ -166,7 +151,7 @@ class ClearmlRun:
         elif kind == "training_debug_image":
             yield from self._image(id, event, root, task, name, step, timestamp_ms)
         else:
-            self.left_out[LeftOut(f"{kind} of {name}", "it has no counterpart")] += 1
+            self.leave_out(f"{kind} of {name}", "it has no counterpart")
 
     def _image(
         self,
@@ -182,12 +167,12 @@ class ClearmlRun:
         inner = url.removeprefix(str(task.get("offline_folder") or "")).lstrip("/")
         path = root / inner
         if not is_inside(path, root) or not path.is_file():
-            self.left_out[LeftOut(f"image {name}", f"its file is not in the session: {url}")] += 1
+            self.leave_out(f"image {name}", f"its file is not in the session: {url}")
             return
         kind = kind_of_file(path)
         if kind is None or path.stat().st_size > FILE_BYTES_MAX:
             # It is among the files of the run.
-            self.left_out[LeftOut(f"image {name}", "it is only among the files of the run")] += 1
+            self.leave_out(f"image {name}", "it is only among the files of the run")
             return
         self._media.add(path)
         yield Logged(id, name, max(0, step), timestamp_ms, [FileMedia(kind[0], path, kind[1])])

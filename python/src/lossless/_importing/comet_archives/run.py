@@ -12,7 +12,7 @@ from ..._console.line_maker import LineMaker
 from ..._ground.errors import LosslessError
 from ..._media.media import FILE_BYTES_MAX
 from ..archive import Archive
-from ..source import Head, Item, LeftOut, Line, Logged, Number, StoredArtifact, StoredFile, Text
+from ..source import Item, Line, Logged, Number, SourceRun, StoredFile, Text
 from ..stored_file import FileMedia, is_inside, kind_of_file
 from ..tree import number_or_text
 
@@ -27,20 +27,18 @@ _MEDIA = frozenset({"visualization", "image", "audio", "video"})
 _WRONG_TOLD = 20
 
 
-class CometRun:
+class CometRun(SourceRun):
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._reset()
-        about = self._about()
+        about = self._archive.mapping(EXPERIMENT)
         # An archive that cannot be read is told under the name of its file.
         self.key = str(about.get("offline_id") or archive.path.stem)
         project = str(about.get("project_name") or "general").strip("/")
         self.slug = f"{project}/{self.key}"
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         self._files: list[StoredFile] = []
         self._others: dict[str, Any] = {}
         self._makers: dict[str, LineMaker] = {}
@@ -60,7 +58,7 @@ class CometRun:
         self._reset()
         root = self._archive.root()
         self.problems += self._archive.problems
-        about = self._about()
+        about = self._archive.mapping(EXPERIMENT)
         if not about and not (root / MESSAGES).is_file():
             raise LosslessError(f"{self.place} has neither {EXPERIMENT} nor {MESSAGES}")
         self._describe(about)
@@ -87,24 +85,14 @@ class CometRun:
             for rest in maker.end():
                 yield Line(last_ms, stream, rest.text)
         if self._epochs:
-            self.left_out[LeftOut("epochs of points", "a point has a step and a time")] += self._epochs
+            self.leave_out("epochs of points", "a point has a step and a time", self._epochs)
         for name, value in self._others.items():
             self.head.config[f"other/{name}"] = value
 
     def files(self) -> Iterable[StoredFile]:
         return self._files
 
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
-
     # ---- messages
-
-    def _about(self) -> dict[str, Any]:
-        try:
-            content = json.loads(self._archive.text(EXPERIMENT))
-        except (OSError, ValueError, LosslessError):
-            return {}
-        return content if isinstance(content, dict) else {}
 
     def _item(self, kind: str, payload: Mapping[str, Any], id: str, timestamp_ms: int, root: Path) -> Iterator[Item]:
         if kind == "metric_msg":
@@ -127,7 +115,7 @@ class CometRun:
         elif kind == "file_name":
             self.head.origin.setdefault("_source", {})["script"] = payload.get("file_name")
         elif kind not in _SILENT:
-            self.left_out[LeftOut(f"messages {kind}", "they have no counterpart")] += 1
+            self.leave_out(f"messages {kind}", "they have no counterpart")
 
     def _metric(self, payload: Mapping[str, Any], id: str, timestamp_ms: int) -> Iterator[Item]:
         metric = payload["metric"]
@@ -167,7 +155,7 @@ class CometRun:
         # Temporary files lie at the top of the archive, those of the user under their whole path.
         path = root / Path(str(payload["file_path"])).name
         if not path.is_file() or not is_inside(path, root):
-            self.left_out[LeftOut(f"{kind} {name}", "its file is not in the archive")] += 1
+            self.leave_out(f"{kind} {name}", "its file is not in the archive")
             return
         step = told.get("step")
         step = step if isinstance(step, int) and step >= 0 else 0

@@ -7,7 +7,6 @@ import decimal
 import hashlib
 import math
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from ..._ground.errors import LosslessError
 from ..._media.media import FILE_BYTES_MAX, Histogram
 from ..parquet_files.damage import Damaged
 from ..parquet_files.parquet_file import ParquetFile
-from ..source import Head, Item, LeftOut, Line, Logged, Number, StoredArtifact, StoredFile, Text
+from ..source import Item, Line, Logged, Number, SourceRun, StoredFile, Text
 from ..stored_file import FileMedia, is_inside, kind_of_file
 
 _COLUMNS = (
@@ -54,7 +53,7 @@ class _Row(NamedTuple):
     histogram: dict[str, Any] | None
 
 
-class NeptuneRun:
+class NeptuneRun(SourceRun):
     def __init__(self, directory: Path, stem: str, parts: list[Path], files: Path) -> None:
         self._parts = parts
         self._files_root = files
@@ -65,9 +64,7 @@ class NeptuneRun:
         self._reset()
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         self._files: list[StoredFile] = []
         self._sys: dict[str, Any] = {}
         self._multiplier = 1
@@ -88,7 +85,7 @@ class NeptuneRun:
         self._multiplier = self._fractions(files)
         if self._multiplier > 1:
             reason = f"all steps of the run are multiplied by {self._multiplier}, which makes them whole"
-            self.left_out[LeftOut("fractions of steps", reason)] += 1
+            self.leave_out("fractions of steps", reason)
             self.head.facts["stepMultiplier"] = self._multiplier
         for file in files:
             for row in file.read(_COLUMNS):
@@ -98,9 +95,6 @@ class NeptuneRun:
 
     def files(self) -> Iterable[StoredFile]:
         return self._files
-
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
 
     # ---- parts
 
@@ -170,7 +164,7 @@ class NeptuneRun:
 
     def _text(self, row: _Row) -> Iterator[Item]:
         if row.text is None:
-            self.left_out[LeftOut(f"texts of {row.path}", "they are null")] += 1
+            self.leave_out(f"texts of {row.path}", "they are null")
             return
         above, _, last = row.path.rpartition("/")
         if last in _STREAMS and above.split("/")[0] in ("monitoring", "runtime"):
@@ -183,7 +177,7 @@ class NeptuneRun:
         found = row.histogram or {}
         edges, values = found.get("edges"), found.get("values")
         if not isinstance(edges, list) or not isinstance(values, list) or len(edges) != len(values) + 1:
-            self.left_out[LeftOut(f"histograms of {row.path}", "they have no edges and values that fit")] += 1
+            self.leave_out(f"histograms of {row.path}", "they have no edges and values that fit")
             return
         histogram = Histogram(np_histogram=(values, edges))
         yield Logged(self._id(row), row.path, self._step(row), self._time(row), [histogram])
@@ -204,7 +198,7 @@ class NeptuneRun:
         if path is not None:
             if row.kind == "artifact":
                 reason = "Neptune's exporter has only the list of their files"
-                self.left_out[LeftOut(f"contents of the artifact {row.path}", reason)] += 1
+                self.leave_out(f"contents of the artifact {row.path}", reason)
             self._add(path, row.path)
 
     def _add(self, path: Path, name: str) -> None:
@@ -214,7 +208,7 @@ class NeptuneRun:
                 for each in sorted(names):
                     whole = Path(directory, each)
                     if not is_inside(whole, self._files_root):
-                        self.left_out[LeftOut(f"file {name}", f"it is a link out of {self._files_root}: {each}")] += 1
+                        self.leave_out(f"file {name}", f"it is a link out of {self._files_root}: {each}")
                         continue
                     self._files.append(StoredFile(whole, f"{name}/{whole.relative_to(path).as_posix()}"))
             return
@@ -228,7 +222,7 @@ class NeptuneRun:
         path = self._files_root / str(told)
         # An export is somebody else's: no path in it leads out of its files.
         if not is_inside(path, self._files_root) or not path.exists():
-            self.left_out[LeftOut(f"file {row.path}", f"it is not in {self._files_root}: {told}")] += 1
+            self.leave_out(f"file {row.path}", f"it is not in {self._files_root}: {told}")
             return None
         return path
 
@@ -247,7 +241,7 @@ class NeptuneRun:
         elif row.kind == "string_set":
             value = None if row.texts is None else sorted(str(each) for each in row.texts)
         else:
-            self.left_out[LeftOut(f"{row.path} of the kind {row.kind}", "it is not known")] += 1
+            self.leave_out(f"{row.path} of the kind {row.kind}", "it is not known")
             return
         # Each of several runs that were exported together has rows for the values of the others.
         if value is None:

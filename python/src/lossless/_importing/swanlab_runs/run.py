@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ..._media.media import FILE_BYTES_MAX, Media
 from ..._tensorboard.plain_yaml import plain_yaml
 from ..._tensorboard.protobuf import bytes_in, double_in, fields
 from ..record_log import Damage, Form, NotRecords, records_of
-from ..source import Head, Item, LeftOut, Line, Logged, Number, StoredArtifact, StoredFile, Text
+from ..source import Item, LeftOut, Line, Logged, Number, SourceRun, StoredFile, Text
 from ..stored_file import FileMedia, is_inside, kind_of_file
 from ..wandb_runs import record as records
 
@@ -29,7 +28,7 @@ _DAMAGES_TOLD = 10
 _DAMAGES = (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, struct.error)
 
 
-class SwanlabRun:
+class SwanlabRun(SourceRun):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._reset()
@@ -39,9 +38,7 @@ class SwanlabRun:
         self.slug = self.key
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         # Columns of the machine's metrics, by their keys.
         self._systems: set[str] = set()
         self._start_ms = 0
@@ -83,11 +80,8 @@ class SwanlabRun:
                 if is_inside(path, self._path.parent):
                     found.append(StoredFile(path, name))
                 else:
-                    self.left_out[LeftOut(f"file {name}", "it is a link out of the run")] += 1
+                    self.leave_out(f"file {name}", "it is a link out of the run")
         return found
-
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
 
     # ---- records
 
@@ -147,7 +141,7 @@ class SwanlabRun:
             texts = records.text_members(item)
             file = self._path.parent / "media" / kind / Path(_last(texts, 1)).name
             if not file.is_file() or not is_inside(file, self._path.parent):
-                self.left_out[LeftOut(f"{kind} of {name}", f"its file is missing: {file.name}")] += 1
+                self.leave_out(f"{kind} of {name}", f"its file is missing: {file.name}")
                 continue
             if kind == "text":
                 self._media.add(file)
@@ -157,7 +151,7 @@ class SwanlabRun:
                 continue
             found = kind_of_file(file)
             if found is None or file.stat().st_size > FILE_BYTES_MAX:
-                self.left_out[LeftOut(f"{kind} of {name}", "it is only among the files of the run")] += 1
+                self.leave_out(f"{kind} of {name}", "it is only among the files of the run")
                 continue
             self._media.add(file)
             media.append(FileMedia(found[0], file, found[1], caption=_last(texts, 4) or None))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import decimal
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,11 @@ from ..._ground.errors import LosslessError
 from ..._ground.warning import counted
 from ..parquet_files.damage import Damaged
 from ..parquet_files.parquet_file import ParquetFile
-from ..source import Head, Item, LeftOut, StoredArtifact, StoredFile
+from ..source import Item, SourceRun
 from .json_lines import JsonLines
 
 
-class ParquetRun:
+class ParquetRun(SourceRun):
     """One file, or the parts `0000.parquet`, `0001.parquet` … of one run."""
 
     def __init__(self, paths: list[Path], slug: str, step_column: str | None) -> None:
@@ -24,9 +23,7 @@ class ParquetRun:
         self.slug = slug
         self._paths = paths
         self._step_column = step_column
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        self._reset()
 
     @property
     def place(self) -> str:
@@ -37,7 +34,7 @@ class ParquetRun:
         return sum(path.stat().st_size for path in self._paths)
 
     def items(self) -> Iterator[Item]:
-        self.head, self.left_out, self.problems = Head(), Counter(), []
+        self._reset()
         rows = JsonLines(self._paths[0], self._step_column)
         read = before = 0
         # A part that cannot be opened does not say how many rows it has.
@@ -77,12 +74,6 @@ class ParquetRun:
             # Without any content there is no experiment either.
             raise LosslessError("; ".join(self.problems))
         self.left_out.update(rows.left_out)
-
-    def files(self) -> Iterable[StoredFile]:
-        return []
-
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
 
 
 def _plain(value: Any) -> Any:

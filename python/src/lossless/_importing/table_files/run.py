@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,14 @@ from typing import Any
 from ..._ground.errors import LosslessError
 from ..._tensorboard.hparams import yaml_hparams
 from ..._tensorboard.plain_yaml import plain_yaml
-from ..source import Head, Item, LeftOut, Note, StoredArtifact, StoredFile
+from ..source import Item, LeftOut, Note, SourceRun, StoredFile
 from .json_lines import JsonLines
 from .table import Table
 
 JSON_ENDS = (".jsonl", ".ndjson", ".jsonlines")
 
 
-class TableRun:
+class TableRun(SourceRun):
     """A file. Lightning's `hparams.yaml` beside it is its config."""
 
     def __init__(self, path: Path, slug: str, step_column: str | None) -> None:
@@ -27,9 +26,7 @@ class TableRun:
         self.slug = slug
         self._path = path
         self._step_column = step_column
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        self._reset()
 
     @property
     def place(self) -> str:
@@ -40,7 +37,7 @@ class TableRun:
         return self._path.stat().st_size
 
     def items(self) -> Iterator[Item]:
-        self.head, self.left_out, self.problems = Head(), Counter(), []
+        self._reset()
         if (self._path.parent / "hparams.yaml").is_file():
             try:
                 config, problem = yaml_hparams(self._path.parent)
@@ -60,23 +57,15 @@ class TableRun:
         self.left_out.update(table.left_out)
         self.head.facts.update(table.facts)
 
-    def files(self) -> Iterable[StoredFile]:
-        return []
 
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
-
-
-class DvcLiveRun:
+class DvcLiveRun(SourceRun):
     """A directory of DVCLive: a table for each metric, `metrics.json`, `params.yaml`, plots."""
 
     def __init__(self, directory: Path, slug: str) -> None:
         self.key = slug
         self.slug = slug
         self._directory = directory
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        self._reset()
 
     @property
     def place(self) -> str:
@@ -87,7 +76,7 @@ class DvcLiveRun:
         return sum(path.stat().st_size for path in self._tables())
 
     def items(self) -> Iterator[Item]:
-        self.head, self.left_out, self.problems = Head(), Counter(), []
+        self._reset()
         self._read_params()
         root = self._directory / "plots" / "metrics"
         for path in self._tables():
@@ -108,9 +97,6 @@ class DvcLiveRun:
             for path in sorted(self._directory.rglob("*"))
             if path.is_file() and path not in self._tables()
         ]
-
-    def artifacts(self) -> Iterable[StoredArtifact]:
-        return []
 
     def _tables(self) -> list[Path]:
         return sorted((self._directory / "plots" / "metrics").rglob("*.tsv"))

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..._artifacts.names import safe_name
 from ..._media.media import FILE_BYTES_MAX, Histogram, Media, Table
 from ..._values.config import jsonable
-from ..source import Head, Item, LeftOut, Logged, Note, Number, StoredArtifact, StoredFile, Text
+from ..source import Item, Logged, Note, Number, SourceRun, StoredArtifact, StoredFile, Text
 from ..stored_file import FileMedia
 from ..tree import leaves, number_or_text
 from .project import Project, Row, json_in
@@ -26,7 +25,7 @@ class Unmapped(ValueError):
     """There is no counterpart, or its file is missing."""
 
 
-class TrackioRun:
+class TrackioRun(SourceRun):
     def __init__(self, project: Project, run_id: str, name: str, is_first: bool) -> None:
         self.key = f"{project.name}/{run_id}"
         # The oldest run of a name has it alone.
@@ -38,9 +37,8 @@ class TrackioRun:
         self._reset()
 
     def _reset(self) -> None:
-        self.head = Head(name=self._name)
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
+        self.head.name = self._name
         self._start_ms: int | None = None
 
     @property
@@ -66,10 +64,7 @@ class TrackioRun:
             yield Note(f"alert-{row.get('alert_id') or row['place']}", text, {**meta, **step})
         traces = sum(1 for _ in self._project.rows("traces", self._run_id))
         if traces:
-            self.left_out[LeftOut("traces", "they have no counterpart")] += traces
-
-    def files(self) -> Iterable[StoredFile]:
-        return []
+            self.leave_out("traces", "they have no counterpart", traces)
 
     def artifacts(self) -> Iterable[StoredArtifact]:
         blobs = self._project.path.parent / "artifacts" / self._project.name / "blobs" / "sha256"
@@ -84,7 +79,7 @@ class TrackioRun:
             missing = next((each.name for each in files if not each.path.is_file()), None)
             if missing is not None or not files:
                 reason = "it has no files of its own" if missing is None else f"{missing} is not on this machine"
-                self.left_out[LeftOut(what, reason)] += 1
+                self.leave_out(what, reason)
                 continue
             meta = {"type": row["type"], "trackioVersion": row["version"]}
             more = {"description": row["description"], "metadata": json_in(row["metadata"])}
@@ -116,7 +111,7 @@ class TrackioRun:
         elif isinstance(value, str):
             yield Text(id, name, step, timestamp_ms, value)
         elif value is None:
-            self.left_out[LeftOut(f"null of {name}", "it is no value")] += 1
+            self.leave_out(f"null of {name}", "it is no value")
         elif isinstance(value, dict) and value["_type"] == "trackio.markdown":
             yield Text(id, name, step, timestamp_ms, str(value.get("_value", "")))
         else:
@@ -127,7 +122,7 @@ class TrackioRun:
             try:
                 yield Logged(id, name, step, timestamp_ms, [self._medium(each) for each in media])
             except Unmapped as error:
-                self.left_out[LeftOut(f"{media[0]['_type']} of {name}", str(error))] += 1
+                self.leave_out(f"{media[0]['_type']} of {name}", str(error))
 
     def _medium(self, value: Mapping[str, Any]) -> Media:
         kind = str(value["_type"])
@@ -159,7 +154,7 @@ class TrackioRun:
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 yield Number(f"system-{self._id(row)}-{inner}", f"system/{name}", step, timestamp_ms, value)
             elif value is not None:
-                self.left_out[LeftOut(f"system/{name}", "it is no number")] += 1
+                self.leave_out(f"system/{name}", "it is no number")
 
     def _id(self, row: Row) -> str:
         """Identifies a row: by its own id, or in old versions by its place and its content."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from ..._console.line_maker import LineMaker
 from ..._tensorboard.protobuf import Malformed
 from ..._values.metric_definitions import merged
 from ..record_log import Damage, NotRecords, records_of
-from ..source import Head, Item, LeftOut, Line, Note, Number, StoredArtifact, StoredFile
+from ..source import Item, Line, Note, Number, SourceRun, StoredArtifact, StoredFile
 from ..tree import put, remove
 from . import record as records
 from .artifacts import artifact_of
@@ -29,7 +28,7 @@ _DAMAGES_TOLD = 10
 _DAMAGES = (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, struct.error)
 
 
-class WandbRun:
+class WandbRun(SourceRun):
     def __init__(self, project: str, run_id: str, paths: list[Path]) -> None:
         self.slug = f"{project or _NO_PROJECT}/{run_id}"
         self.key = self.slug
@@ -37,9 +36,7 @@ class WandbRun:
         self._reset()
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         self._summary: dict[str, Any] = {}
         self._history_rows = History(self.left_out)
         self._artifacts: list[bytes] = []
@@ -83,7 +80,7 @@ class WandbRun:
             try:
                 artifact = artifact_of(content, self.left_out)
             except _DAMAGES as error:
-                self.left_out[LeftOut("an artifact", f"its record is damaged: {error}")] += 1
+                self.leave_out("an artifact", f"its record is damaged: {error}")
                 continue
             if artifact is not None:
                 yield artifact
@@ -150,7 +147,7 @@ class WandbRun:
             self._artifacts.append(content)
         elif kind == records.USE_ARTIFACT:
             name = _first(records.text_members(content), 3)
-            self.left_out[LeftOut(f"use of the artifact {name}", "only W&B's service knows its version")] += 1
+            self.leave_out(f"use of the artifact {name}", "only W&B's service knows its version")
         elif kind == records.EXIT:
             self._exit(content)
         elif kind == records.PREEMPTING:
@@ -177,7 +174,7 @@ class WandbRun:
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 yield Number(f"{id}-{place}", f"system/{'.'.join(path)}", step, timestamp_ms, value)
             else:
-                self.left_out[LeftOut(f"system/{'.'.join(path)}", "it is no number")] += 1
+                self.leave_out(f"system/{'.'.join(path)}", "it is no number")
 
     def _output(self, content: bytes, is_line: bool) -> Iterator[Item]:
         stream = "stdout" if records.integer(content, 1) == 1 else "stderr"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from ..._artifacts.names import safe_name
 from ..._console.line_maker import LineMaker
 from ..kept_files import KeptFiles
-from ..source import Head, Item, LeftOut, Line, Number, StoredArtifact, StoredFile
+from ..source import Item, Line, Number, SourceRun, StoredArtifact, StoredFile
 from ..stored_file import is_inside
 from ..tree import leaves, number_or_text
 from ..wandb_runs.history import OWN, History
@@ -27,7 +26,7 @@ _PER_PAGE = 100
 _OF_WANDB = frozenset({"wandb-history", "wandb-events", "run_table"})
 
 
-class WandbServiceRun:
+class WandbServiceRun(SourceRun):
     def __init__(self, graphql: GraphQl, entity: str, project: str, run_id: str, kept: KeptFiles, is_dry: bool) -> None:
         self.slug = f"{project}/{run_id}"
         self.key = f"{entity}/{project}/{run_id}"
@@ -44,9 +43,7 @@ class WandbServiceRun:
         self._reset()
 
     def _reset(self) -> None:
-        self.head = Head()
-        self.left_out: Counter[LeftOut] = Counter()
-        self.problems: list[str] = []
+        super()._reset()
         self._start_ms = 0
 
     @property
@@ -78,7 +75,7 @@ class WandbServiceRun:
     def files(self) -> Iterable[StoredFile]:
         for name in sorted(self._files):
             if not is_inside(self._directory / name, self._directory):
-                self.left_out[LeftOut(f"file {name}", "its name leads out of the run")] += 1
+                self.leave_out(f"file {name}", "its name leads out of the run")
                 continue
             if not self._is_dry and not self._fetch(name):
                 continue
@@ -106,7 +103,7 @@ class WandbServiceRun:
                 self.problems.append(f"the artifact {name}:{version} of {self.place} cannot be read: {error}")
                 continue
             if not files:
-                self.left_out[LeftOut(f"artifact {name}:{version}", "it has no files of its own")] += 1
+                self.leave_out(f"artifact {name}:{version}", "it has no files of its own")
                 continue
             more = {
                 "description": node.get("description"),
@@ -169,7 +166,7 @@ class WandbServiceRun:
         rows = rows[: self._events_max]
         if len(rows) >= _EVENTS:
             reason = f"W&B's service gives {_EVENTS} of them, chosen by itself"
-            self.left_out[LeftOut("more metrics of the machine", reason)] += 1
+            self.leave_out("more metrics of the machine", reason)
         for text in rows:
             row = _json(text)
             stamp = row.get("_timestamp")
@@ -184,7 +181,7 @@ class WandbServiceRun:
                 if isinstance(value, (int, float)) and not isinstance(value, bool):
                     yield Number(f"system-{timestamp_ms}-{inner}", own, step, timestamp_ms, value)
                 else:
-                    self.left_out[LeftOut(own, "it is no number")] += 1
+                    self.leave_out(own, "it is no number")
 
     def _console(self) -> Iterator[Line]:
         if "output.log" not in self._files or not self._fetch("output.log"):
@@ -229,7 +226,7 @@ class WandbServiceRun:
         ):
             local = directory / str(node["name"])
             if not is_inside(local, directory):
-                self.left_out[LeftOut(f"file {node['name']} of {name}", "its name leads out of the artifact")] += 1
+                self.leave_out(f"file {node['name']} of {name}", "its name leads out of the artifact")
                 continue
             if not self._is_dry and not local.is_file():
                 self._graphql.save(str(node["directUrl"]), local)
