@@ -90,7 +90,7 @@ for (const strips of [false, true])
 
     test("the pages name their scripts below it, and all of them are there", async () => {
       const { text } = await call(service.baseUrl, { path: "/experiments" });
-      assert.match(text, /<html lang="en" data-base="\/tools\/lossless">/);
+      assert.match(text, /<html lang="en"[^>]* data-base="\/tools\/lossless">/);
       const found = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, address]) => address);
       assert.ok(found.length >= 3);
       // It is asked for early, and refused without a session.
