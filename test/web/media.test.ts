@@ -35,6 +35,18 @@ pagesSuite("media over steps, in the pages", (pages) => {
   };
   const stepNow = (page: Page) => page.getByLabel("step", { exact: true }).inputValue();
 
+  test("annotations of every kind have their step before their words, and their meta behind a word", async () => {
+    const { experimentId } = await all();
+    const { page } = await pages.open(`/experiments/${experimentId}?tab=annotations`);
+    const lines = page.locator(".annotations li");
+    const histogram = lines.filter({ hasText: "weights: histogram" }).first();
+    await histogram.waitFor();
+    assert.equal(await histogram.locator(".words").textContent(), "weights: histogram");
+    assert.match((await histogram.locator(".at").textContent())!, /^step [\d,]+$/);
+    assert.equal(await page.locator(".annotations .words", { hasText: / at step \d/ }).count(), 0);
+    assert.equal(await page.locator(".annotations li > code").count(), 0);
+  });
+
   test("every kind is shown at the step of the slider, and the address keeps it", async () => {
     const { experimentId } = await all();
     const { page, seen } = await pages.open(`/experiments/${experimentId}?tab=charts`);

@@ -46,23 +46,29 @@ export function AnnotationsTab({ found, problem }: Annotations) {
 
 function AnnotationLine({
   annotation,
-  meta: { step, author, ...rest },
+  meta: { step: own, author, ...rest },
   createdAtMs,
 }: Pick<Annotation, "annotation" | "meta" | "createdAtMs">) {
-  const isStep = typeof step === "number";
+  // Programs write arbitrary values there; those of media have their step beside their file.
+  const step = [own, (rest["_media"] as { step?: unknown } | null | undefined)?.step].find(
+    (each) => typeof each === "number",
+  );
   const isAuthor = typeof author === "string";
-  // Programs write arbitrary values there.
-  const others = { ...rest, ...(!isStep && { step }), ...(!isAuthor && { author }) };
+  const others = {
+    ...rest,
+    ...(typeof own !== "number" && { step: own }),
+    ...(!isAuthor && { author }),
+  };
   const left = JSON.stringify(others);
-  // Words say what was logged; the rest says where its file is.
-  const isMedia = rest["_media"] !== undefined;
+  // Words say what was logged; the rest says where its file is, or which series it belongs to.
+  const isLogged = rest["_media"] !== undefined || rest["kind"] !== undefined;
   return (
     <>
       <time>{timeText(createdAtMs)}</time>
-      {isStep && <span class="at">step {countText(step)}</span>}
-      <span class="words">{annotation}</span>
-      {left !== "{}" && !isMedia && <code>{left}</code>}
-      {isMedia && (
+      {step !== undefined && <span class="at">step {countText(step)}</span>}
+      <span class="words">{withoutStep(annotation, step)}</span>
+      {left !== "{}" && !isLogged && <code>{left}</code>}
+      {left !== "{}" && isLogged && (
         <details>
           <summary>meta</summary>
           <code>{left}</code>
@@ -71,4 +77,10 @@ function AnnotationLine({
       {isAuthor && <span class="by">{author}</span>}
     </>
   );
+}
+
+/** The words of an annotation, whose step stands before them. */
+function withoutStep(words: string, step: number | undefined): string {
+  const end = ` at step ${step}`;
+  return step !== undefined && words.endsWith(end) ? words.slice(0, -end.length) : words;
 }
