@@ -68,7 +68,7 @@ pagesSuite("the charts of an experiment", (pages) => {
 
   test("ranges and any smoothing are written as numbers, by keys alone", async () => {
     const { page } = await open(`/experiments/${run}?tab=charts`);
-    await page.getByRole("button", { name: "exact values…" }).focus();
+    await page.getByRole("button", { name: "exact…" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Ranges and smoothing" });
     // The toolbar around it lays out a field of its own.

@@ -155,6 +155,18 @@ pagesSuite("comparing experiments", (pages) => {
     await said.waitFor({ state: "attached" });
   });
 
+  test("beside the list the controls of the charts take two rows, grouped, smoothed and zoomed too", async () => {
+    const address = "/compare?q=slug ~ sweep/*&group=meta.seed&s=x:0.9&r=10~500";
+    const { page } = await pages.open(address, { viewport: { width: 1_024, height: 768 } });
+    await page.getByLabel("group by: seed").waitFor();
+    await page.getByRole("button", { name: "reset zoom" }).waitFor();
+    const heights = await page.evaluate<number[]>(`[".heading", ".toolbar"].map((part) =>
+      document.querySelector(".compare " + part).clientHeight)`);
+    const [heading, toolbar] = heights;
+    assert.ok(heading < 48, `${heading} pixels are one row`);
+    assert.ok(toolbar < 110, `${toolbar} pixels are two rows`);
+  });
+
   test("question 16: a hundred runs of a folder are laid over each other", async () => {
     const { page } = await open("/experiments");
     const clicks = new Clicks(page);

@@ -23,7 +23,7 @@ export function ExactValues(props: Props) {
         title="Enter ranges and smoothing as numbers"
         onClick={() => setIsShown(true)}
       >
-        exact values…
+        exact…
       </button>
       {isShown && <ExactDialog {...props} onClose={() => setIsShown(false)} />}
     </>

@@ -48,24 +48,29 @@ export function GroupChoices(props: Props) {
   if (keys.length === 0 && group === undefined) return null;
   const words = groupingWords(group);
   return (
-    <>
-      <span class="choose">
-        group by{" "}
-        <Menu sign={`${words} ▾`} label={`group by: ${words}`} staysOpen onOpen={setIsOpen}>
-          {isOpen && (
-            <KeyPicker {...{ keys }} grouping={group} change={(next) => change({ group: next })} />
-          )}
-        </Menu>
-      </span>
-      {group !== undefined && (
-        <Choose
-          label="band"
-          value={band}
-          options={bands.map((each) => [each, bandNames[each]])}
-          onChoose={(text) => change({ band: bands.find((each) => each === text)! })}
-        />
-      )}
-    </>
+    <span class="choose">
+      group by{" "}
+      <Menu sign={`${words} ▾`} label={`group by: ${words}`} staysOpen onOpen={setIsOpen}>
+        {isOpen && (
+          <>
+            {group !== undefined && <BandChoice {...{ band, change }} />}
+            <KeyPicker keys={keys} grouping={group} change={(next) => change({ group: next })} />
+          </>
+        )}
+      </Menu>
+    </span>
+  );
+}
+
+/** The band around a mean. */
+function BandChoice({ band, change }: Pick<ChartView, "band"> & Pick<Props, "change">) {
+  return (
+    <Choose
+      label="band"
+      value={band}
+      options={bands.map((each) => [each, bandNames[each]])}
+      onChoose={(text) => change({ band: bands.find((each) => each === text)! })}
+    />
   );
 }
 

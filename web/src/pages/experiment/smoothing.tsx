@@ -9,7 +9,7 @@ interface Props {
 }
 
 const names: Record<Smooth["kind"], string> = {
-  x: "by distance on x",
+  x: "by distance",
   ema: "by points, as TensorBoard",
   gauss: "Gaussian, by points",
 };

@@ -45,7 +45,7 @@ export function Toolbar(props: Props) {
   const zoom = (factor: number) => chartOf(board)?.zoom(factor);
   const isWhole = view.range === undefined && view.heights === undefined;
   return (
-    <div class="query toolbar">
+    <div class="query toolbar" data-several={isOfSeveral}>
       <input
         type="search"
         aria-label="Search the charts"
@@ -72,13 +72,13 @@ export function Toolbar(props: Props) {
             ignore outliers
           </button>
         </span>
-        <Smoothing view={view} change={change} />
         {(isOfSeveral || view.group !== undefined || keysOf(catalog).size > 0) && (
           <Loaded
             load={loadGroupChoices}
             props={{ catalog, metaFields, cut, isOfSeveral, visit: service.visit, view, change }}
           />
         )}
+        <Smoothing view={view} change={change} />
         <PartitionChoices {...{ catalog, metaFields, view, change }} />
         <span class="choices">
           <button type="button" aria-label="zoom out" onClick={() => zoom(2)}>
