@@ -46,7 +46,10 @@ function packageOf(root: string, out: string, name: PackageName): Entry[] {
   const isAsset = (path: string) => !path.startsWith("points/golden/") && /\/$|\.css$/.test(path);
   const assets = below("src", entriesBelow(join(folder, "src"), isAsset));
   const pages = name === "server" ? below("pages", entriesBelow(join(root, "web/dist"))) : [];
-  const program = name === "server" ? below("program", entriesBelow(join(out, "program"))) : [];
+  // Their maps name sources that a release has not.
+  const isCode = (path: string) => !path.endsWith(".map");
+  const program =
+    name === "server" ? below("program", entriesBelow(join(out, "program"), isCode)) : [];
   return [
     file("package.json", publishedManifest(readFileSync(join(folder, "package.json"), "utf8"))),
     file("README.md", readFileSync(join(folder, "README.md"))),
