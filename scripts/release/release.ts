@@ -51,6 +51,10 @@ const patterns: ReadonlyMap<string, RegExp> = new Map([
   ["python/pyproject.toml", /^version = "(.+)"$/gm],
   ["python/as-wandb/pyproject.toml", /^(?:version = "|dependencies = \["lossless == )(.+?)"/gm],
   ["python/src/lossless/_ground/version.py", /^\w+(?:: \w+)? = "(.+)"$/gm],
+  // Where pip finds the client.
+  ...["README.md", "python/README.md"].map(
+    (path) => [path, /\/assets\/lossless-(.+?)-py3-none-any\.whl/g] as const,
+  ),
   ...["embedded", "postgres"].map(
     (name) => [`deploy/kubernetes/${name}/kustomization.yaml`, /^    newTag: (.+)$/gm] as const,
   ),
