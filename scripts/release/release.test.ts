@@ -31,6 +31,8 @@ const sound = {
   "python/pyproject.toml": '[project]\nversion = "1.2.3"\n',
   "python/as-wandb/pyproject.toml": 'version = "1.2.3"\ndependencies = ["lossless == 1.2.3"]\n',
   "python/src/lossless/_ground/version.py": '__version__ = "1.2.3"\n',
+  "python/README.md": "pip install http://a/assets/lossless-1.2.3-py3-none-any.whl\n",
+  "README.md": "pip install http://a/assets/lossless-1.2.3-py3-none-any.whl\n",
   "deploy/kubernetes/embedded/kustomization.yaml": kustomization,
   "deploy/kubernetes/postgres/kustomization.yaml": kustomization,
   "CHANGELOG.md": "# Changelog\n\n## [1.2.3] - unreleased\n",
@@ -73,6 +75,7 @@ test("two versions in one clone are refused, each with its file", async () => {
     ["python/pyproject.toml", 'version = "1.2.4"\n'],
     ["python/as-wandb/pyproject.toml", 'version = "1.2.3"\ndependencies = ["lossless == 1.2.4"]\n'],
     ["python/src/lossless/_ground/version.py", '__version__ = "1.2.4"\n'],
+    ["README.md", "pip install http://a/assets/lossless-1.2.4-py3-none-any.whl\n"],
     ["deploy/kubernetes/embedded/kustomization.yaml", `${kustomization}${other}`],
     ["deploy/kubernetes/postgres/kustomization.yaml", `${other}${kustomization}`],
   ]) {
