@@ -145,11 +145,21 @@ class Campaign {
     this.#readyMs.push(performance.now() - from);
   }
 
-  /** Returns the experiments that were under load. */
-  #acknowledged(): number {
-    return this.#targets.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
+  /** Points and lines acknowledged so far, of the experiments under load. */
+  #acknowledged(): { points: number; lines: number } {
+    const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0);
+    return {
+      points: sum(this.#targets.map(({ acknowledged }) => acknowledged.size)),
+      lines: sum(this.#targets.flatMap(({ printed }) => printed.map((one) => one.acknowledged))),
+    };
   }
 
+  #isAcknowledgedSince(before: { points: number; lines: number }): boolean {
+    const { points, lines } = this.#acknowledged();
+    return points > before.points && lines > before.lines;
+  }
+
+  /** Returns the experiments that were under load. */
   async #cycle(cycle: number): Promise<Set<number>> {
     const { seed, fault, writers = 16, loadMs: [least, most] = [50, 400] } = this.#options;
     const { baseUrl } = this.#service;
@@ -168,8 +178,9 @@ class Campaign {
     const before = this.#acknowledged();
     const running = load.run();
     await setTimeout(least + this.#random.below(most - least + 1));
-    // On a slow disk nothing might be acknowledged before the stroke; half of them wait for it.
-    for (let waits = 0; cycle % 2 === 1 && waits < 6_000 && this.#acknowledged() <= before; waits++)
+    // On a slow machine nothing might be acknowledged before the stroke; half of them wait for it.
+    const mayWait = (waits: number): boolean => cycle % 2 === 1 && waits < 6_000;
+    for (let waits = 0; mayWait(waits) && !this.#isAcknowledgedSince(before); waits++)
       await setTimeout(5);
     await fault.strike(this.#service);
     load.stop();
