@@ -1,20 +1,26 @@
 import { createHash } from "node:crypto";
 import {
+  closeSync,
   existsSync,
+  fsyncSync,
   globSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 const dist = join(import.meta.dirname, "dist");
-/** Programs that are kept: services that run may be those of earlier sources. */
-const keptMax = 5;
+/** Services that run may be those of earlier sources: so long, and so many, are kept. */
+const keptMs = 2 * 86_400_000;
+const keptMin = 5;
+/** Nothing takes so long to be made: what is left of it was given up. */
+const unfinishedMs = 3_600_000;
 
 /** Where threads begin; the first one is that of the process. */
 const threads = [
@@ -36,15 +42,16 @@ export async function makeProgram(): Promise<string> {
   mkdirSync(dist, { recursive: true });
   const made = dirname(program);
   const unfinished = `${made}-${process.pid}`;
-  await bundle(unfinished);
   try {
+    await bundle(unfinished);
+    syncFiles(unfinished);
     renameSync(unfinished, made);
   } catch (error) {
-    rmSync(unfinished, { recursive: true });
+    rmSync(unfinished, { recursive: true, force: true });
     // Another process has made the same.
     if (!existsSync(program)) throw error;
   }
-  removeOld();
+  removeOld(basename(made));
   return program;
 }
 
@@ -86,23 +93,44 @@ const packages: Plugin = {
   },
 };
 
-/** Sizes and times of the sources in place of their content: each start asks. */
+/**
+ * Sizes and times of the sources in place of their content: each start asks. The time of a change
+ * cannot be set, as that of the content can.
+ */
 function nameOfSources(): string {
   const hash = createHash("sha256");
   const patterns = ["{server,protocol}/src/**/*.ts", "server/{build.ts,package.json}"];
   const files = globSync(patterns, { cwd: root, exclude: ["**/*.{test,fixture}.ts"] });
   for (const file of [...files.sort(), "package-lock.json"]) {
-    const { size, mtimeMs } = statSync(join(root, file));
-    hash.update(`${file} ${size} ${mtimeMs}\n`);
+    const { size, mtimeMs, ctimeMs } = statSync(join(root, file));
+    hash.update(`${file} ${size} ${mtimeMs} ${ctimeMs}\n`);
   }
   return hash.digest("hex").slice(0, 16);
 }
 
-function removeOld(): void {
-  const madeAt = (name: string) =>
-    statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const newestFirst = readdirSync(dist).sort((one, other) => madeAt(other) - madeAt(one));
-  for (const name of newestFirst.slice(keptMax))
+/** After a power loss a program is there whole, or not at all. */
+function syncFiles(directory: string): void {
+  for (const name of [...readdirSync(directory), "."]) {
+    const file = openSync(join(directory, name), "r");
+    fsyncSync(file);
+    closeSync(file);
+  }
+}
+
+function removeOld(own: string): void {
+  const found = readdirSync(dist)
+    .filter((name) => name !== own)
+    .map((name) => ({
+      name,
+      isWhole: !name.includes("-"),
+      ageMs: Date.now() - (statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0),
+    }))
+    .sort((one, other) => one.ageMs - other.ageMs);
+  const others = found.filter(({ isWhole }) => isWhole).slice(keptMin);
+  for (const { name } of [
+    ...others.filter(({ ageMs }) => ageMs > keptMs),
+    ...found.filter(({ isWhole, ageMs }) => !isWhole && ageMs > unfinishedMs),
+  ])
     rmSync(join(dist, name), { recursive: true, force: true });
 }
 
