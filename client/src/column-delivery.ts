@@ -24,6 +24,9 @@ const codesOfContent = new Set([
   "checksum_mismatch",
 ]);
 
+/** Refusals of how a body arrived, which is the connection's doing: as if it had no answer. */
+const codesOfArrival = new Set(["request_timeout"]);
+
 /**
  * Sends points as columns (extension) to a service that has said that it takes them. A proxy or an
  * older service may refuse them all the same: then points go as events, under the same ids, and
@@ -63,8 +66,11 @@ export class ColumnDelivery {
       this.#unanswered = 0;
       return outcome;
     } catch (error) {
-      if (signal.aborted || (isOfService(error) && isTransient(error))) throw error;
-      if (isTransient(error)) this.#wasUnanswered = true;
+      const isUnanswered = isOfService(error)
+        ? codesOfArrival.has(error.code)
+        : isTransient(error);
+      if (signal.aborted || (isTransient(error) && !isUnanswered)) throw error;
+      if (isUnanswered) this.#wasUnanswered = true;
       else this.#isRefused ||= !isOfService(error) || !codesOfContent.has(error.code);
       return undefined;
     }

@@ -73,11 +73,14 @@ class Sending(WithService):
         self.waits: list[str] = []
         request = self.calls.http.request
         self.fault: Callable[[], LosslessError | None] = lambda: None
+        self.faults_of_events: list[LosslessError] = []
 
         def watched(method: str, path: str, **others: Any) -> Any:
             is_columns = path.endswith("/columns")
             self.sent += "c" if is_columns else "e" if "/experiments/" in path else ""
             error = self.fault() if is_columns else None
+            if self.sent.endswith("e") and self.faults_of_events:
+                error = self.faults_of_events.pop()
             if error is not None:
                 raise error
             return request(method, path, **others)
@@ -141,6 +144,22 @@ class Sending(WithService):
             delivery.points(self.points(500, first))
         self.assertEqual("cececeee", self.sent)
         self.expect(2_500)
+
+    def test_events_for_good_where_each_of_them_arrives_too_slowly(self) -> None:
+        faults = [RequestRefused("slow", 408, "request_timeout")] * 9
+        self.fault = lambda: faults.pop() if faults else None
+        delivery = self.delivery()
+        for first in range(0, 2_500, 500):
+            delivery.points(self.points(500, first))
+        self.assertEqual(("cececeee", []), (self.sent, self.waits))
+        self.expect(2_500)
+
+    def test_events_that_arrive_too_slowly_are_sent_in_halves(self) -> None:
+        self.session.column_versions = ()
+        self.faults_of_events = [RequestRefused("slow", 408, "request_timeout")]
+        self.delivery().points(self.points(600))
+        self.assertEqual(("eee", ["slow"]), (self.sent, self.waits))
+        self.expect(600)
 
     def test_what_the_service_asks_to_send_later_stays_columns(self) -> None:
         faults = [RequestRefused("wait", 503, "overloaded"), RequestRefused("what", 400, "validation_failed")]

@@ -31,6 +31,9 @@ _AS_TEXTS = 0xFFFFFFFF
 # Refusals of what a body has: sent as events, the service says which point it means.
 _CODES_OF_CONTENT = ("validation_failed", "malformed_json", "duplicate_message_id", "checksum_mismatch")
 
+# Refusals of how a body arrived, which is the connection's doing: as if it had no answer.
+_CODES_OF_ARRIVAL = ("request_timeout",)
+
 
 class Outcome(NamedTuple):
     deduplicated: int
@@ -75,10 +78,14 @@ class Columns:
         except LosslessError as error:
             # A gateway's answer has no code of the service.
             code = error.code if isinstance(error, RequestRefused) else "http_none"
-            if not code.startswith("http_") and (is_transient(error) or code == "unauthorized"):
-                raise
+            if code.startswith("http_"):
+                is_unanswered = is_transient(error)
+            else:
+                is_unanswered = code in _CODES_OF_ARRIVAL
+                if not is_unanswered and (is_transient(error) or code == "unauthorized"):
+                    raise
             if code not in _CODES_OF_CONTENT:
-                self._doubt = 1 if is_transient(error) else _UNANSWERED_MAX
+                self._doubt = 1 if is_unanswered else _UNANSWERED_MAX
             return None
 
     def answered_as_events(self) -> None:

@@ -82,8 +82,9 @@ class Delivery:
                     attempts = 0
                     self._at_once = min(2 * self._at_once, _COLUMNS_AT_ONCE_MAX)
                 except LosslessError as error:
-                    if isinstance(error, ConnectionFailed) and not error.not_sent:
-                        # A network that breaks often only carries small bodies.
+                    is_late = isinstance(error, RequestRefused) and error.status == 408
+                    if is_late or (isinstance(error, ConnectionFailed) and not error.not_sent):
+                        # A network that is slow or breaks often only carries small bodies.
                         self._at_once = max(at_once // 2, _POINTS_AT_ONCE_MIN)
                     self._again(attempts, error)
 
