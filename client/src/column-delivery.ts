@@ -66,9 +66,7 @@ export class ColumnDelivery {
       this.#unanswered = 0;
       return outcome;
     } catch (error) {
-      const isUnanswered = isOfService(error)
-        ? codesOfArrival.has(error.code)
-        : isTransient(error);
+      const isUnanswered = isOfService(error) ? codesOfArrival.has(error.code) : isTransient(error);
       if (signal.aborted || (isTransient(error) && !isUnanswered)) throw error;
       if (isUnanswered) this.#wasUnanswered = true;
       else this.#isRefused ||= !isOfService(error) || !codesOfContent.has(error.code);

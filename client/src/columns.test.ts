@@ -6,7 +6,7 @@ import { FakeService, type Fault, type Request } from "../test/fake-service.ts";
 import { columnsOutcome } from "./column-delivery.ts";
 import { columnsBody } from "./columns.ts";
 import { crc32 } from "./crc32.ts";
-import { LosslessClient, type RecorderOptions } from "./index.ts";
+import { type ClientOptions, LosslessClient, type RecorderOptions } from "./index.ts";
 import type { Point } from "./point.ts";
 
 const point = (messageId: string, more: Partial<Point> = {}): Point => {
@@ -80,8 +80,13 @@ suite("the bytes of columns", () => {
 suite("a recording as columns", () => {
   const retry = { firstDelayMs: 1, longestDelayMs: 5 };
 
-  async function recording(service: FakeService, options: RecorderOptions = {}) {
-    const client = new LosslessClient({ baseUrl: service.url, apiKey: "ak_test", retry });
+  async function recording(
+    service: FakeService,
+    options: RecorderOptions = {},
+    compression: ClientOptions["compression"] = "auto",
+  ) {
+    const connection = { baseUrl: service.url, apiKey: "ak_test", compression };
+    const client = new LosslessClient({ ...connection, retry });
     return client.record({ slug: "run/1" }, { idPrefix: "p", retry, ...options });
   }
 
@@ -126,6 +131,18 @@ suite("a recording as columns", () => {
     assert.equal(await recorded(other, { pointsPerBatch: 50 }), "e".repeat(50));
   });
 
+  test("compressed where events are", async () => {
+    await using service = await FakeService.start();
+    service.takesColumns = true;
+    const recorder = await recording(service, {}, "always");
+    for (let step = 0; step < 2_500; step++) recorder.record("loss", step, step);
+    assert.equal((await recorder.finish()).stored, 2_500);
+    assert.deepEqual(
+      metrics(service).map((request) => [isColumns(request), request.gzip]),
+      [[true, true]],
+    );
+  });
+
   test("nothing but events at a service that does not say so", async () => {
     await using service = await FakeService.start();
     assert.equal(await recorded(service), "eee");
@@ -143,7 +160,7 @@ suite("a recording as columns", () => {
   const unanswered: Fault[] = [
     { kind: "lost-request" },
     { kind: "lost-reply" },
-    // Of the service: the line is too slow for a large body.
+    // The service has waited too long for a body over a slow line.
     { kind: "status", status: 408, code: "request_timeout" },
   ];
   for (const fault of unanswered) {

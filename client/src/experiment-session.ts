@@ -90,7 +90,8 @@ export class ExperimentSession {
     signal?: AbortSignal,
     endpoint = this.#events,
   ): Promise<string> {
-    return (await this.#transport.exchange({ ...endpoint, credential, body, signal })).text;
+    const request = { ...endpoint, credential, body, mayBeGzip: true, signal };
+    return (await this.#transport.exchange(request)).text;
   }
 
   /**

@@ -36,8 +36,10 @@ export interface Exchange {
   credential: string;
   /** For x-svc-organization: an OAuth token does not say which organization is meant. */
   organization?: string | undefined;
-  /** A text is JSON; bytes are sent unchanged. */
+  /** A text is JSON. */
   body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** Whether bytes may be compressed, as a text may: not where the service stores them as sent. */
+  mayBeGzip?: boolean | undefined;
   /** Replaces the transport's timeout, for slow requests. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -135,15 +137,14 @@ export class Transport {
     }
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
     const init: RequestInit = { method: exchange.method, headers, signal };
-    if (exchange.body instanceof Uint8Array) {
-      headers["content-type"] = "application/octet-stream";
-      init.body = exchange.body;
-    } else if (exchange.body !== undefined) {
-      headers["content-type"] = "application/json";
-      init.body = exchange.body;
-      if (this.#compresses(exchange.body)) {
+    const { body } = exchange;
+    if (body !== undefined) {
+      const isText = typeof body === "string";
+      headers["content-type"] = isText ? "application/json" : "application/octet-stream";
+      init.body = body;
+      if ((isText || exchange.mayBeGzip === true) && this.#compresses(body)) {
         headers["content-encoding"] = "gzip";
-        init.body = await gzip(exchange.body);
+        init.body = await gzip(body);
       }
     }
     // A redirect could carry the credential elsewhere, and caches and cookies are of no use here.
@@ -151,7 +152,7 @@ export class Transport {
     return this.#fetch(url, init);
   }
 
-  #compresses(body: string): boolean {
+  #compresses(body: string | Uint8Array): boolean {
     if (this.#compression !== "auto") return this.#compression === "always";
     if (body.length < compressFromBytes || typeof CompressionStream === "undefined") return false;
     const address = this.#addresses[this.#current];
@@ -238,7 +239,7 @@ function causeCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+async function gzip(body: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -7,6 +7,7 @@ import unittest
 from collections.abc import Callable
 from typing import Any
 
+from fault_proxy import FaultProxy
 from service import WithService
 
 from lossless._ground.errors import ConnectionFailed, LosslessError, RequestRefused
@@ -108,6 +109,16 @@ class Sending(WithService):
         delivery.points(self.points(99, 12_000))
         self.assertEqual("cce", self.sent)
         self.expect(12_099)
+
+    def test_they_are_compressed_where_events_are(self) -> None:
+        with FaultProxy(self.service.url) as proxy:
+            calls = Service(proxy.url, lambda: self.service.key)
+            self.addCleanup(calls.close)
+            calls.http._is_near = False
+            self.session.service = calls
+            self.delivery().points(self.points(1_000))
+            self.assertEqual((1, 1), (proxy.count("/columns HTTP"), proxy.count("Content-Encoding: gzip")))
+        self.expect(1_000)
 
     def test_ids_of_every_kind_are_those_of_events(self) -> None:
         points = [

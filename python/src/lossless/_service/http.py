@@ -74,10 +74,15 @@ class Http:
         organization: str | None = None,
         body: bytes | None = None,
         content_type: str = "application/json",
+        may_be_gzip: bool = False,
         timeout: float | None = None,
     ) -> Reply:
-        """Makes one attempt. Raises ConnectionFailed, RequestRefused, Superseded."""
-        response = self._send(method, path, credential, organization, body, content_type, timeout)
+        """
+        Makes one attempt. JSON may always be compressed, another body if it `may_be_gzip`: not
+        where the service stores it as it is sent. Raises ConnectionFailed, RequestRefused,
+        Superseded.
+        """
+        response = self._send(method, path, credential, organization, body, content_type, timeout, may_be_gzip)
         try:
             reply = Reply(response.status, response.headers, response.read())
         except (OSError, http.client.HTTPException) as error:
@@ -146,6 +151,7 @@ class Http:
         body: bytes | None,
         content_type: str,
         timeout: float | None,
+        may_be_gzip: bool = False,
     ) -> http.client.HTTPResponse:
         headers = {"User-Agent": f"lossless-python/{__version__}", "Accept-Encoding": "identity"}
         if credential is not None:
@@ -154,7 +160,8 @@ class Http:
             headers["x-svc-organization"] = organization
         if body is not None:
             headers["Content-Type"] = content_type
-            if len(body) >= _COMPRESS_FROM_BYTES and not self._is_near and content_type == "application/json":
+            may_be_gzip = may_be_gzip or content_type == "application/json"
+            if len(body) >= _COMPRESS_FROM_BYTES and not self._is_near and may_be_gzip:
                 headers["Content-Encoding"] = "gzip"
                 body = gzip.compress(body, 1)
         # A parent's connection must not be used: replies could reach either process.

@@ -51,7 +51,9 @@ class Service:
         self, endpoint: Endpoint, token: str, body: bytes, content_type: str = "application/json"
     ) -> bytes:
         """Sends a request with the token of an experiment; returns the reply's text."""
-        return self.http.request(*endpoint, credential=token, body=body, content_type=content_type).body
+        return self.http.request(
+            *endpoint, credential=token, body=body, content_type=content_type, may_be_gzip=True
+        ).body
 
     def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:
         """Yields the parsed records of a series stream as they arrive."""
