@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from .address import Endpoint, address, segment
 
-
 def organization_events() -> Endpoint: return "POST", "/api/v2/events"
 def experiment_events(experiment_id: str) -> Endpoint: return "POST", f"/api/v2/experiments/{segment(experiment_id)}/events"
 def record_columns(experiment_id: str) -> Endpoint: return "POST", f"/api/v2/experiments/{segment(experiment_id)}/columns"
