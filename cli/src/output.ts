@@ -1,3 +1,6 @@
+/** Said where a reply `isBehind`. */
+export const fromBeforeText = "what was recorded before the last upgrade is still looked through";
+
 /** Output of a command: text for people, or with --json a JSON document (or lines) for scripts. */
 export class Output {
   readonly json: boolean;

@@ -2525,6 +2525,8 @@ export interface LoggedHistogramsReply {
   /** Bins of every column, of equal width. */
   bins: number;
   maps: LoggedHistogramMap[];
+  /** True: after an upgrade, what was logged before it is still looked through, and some of it may be missing. */
+  isBehind: boolean;
 }
 
 export interface LoggedItem {
@@ -2580,6 +2582,8 @@ export interface LoggedItemsReply {
   items: LoggedItem[];
   /** Pass it as `after`; null: these are the last. */
   next: string | null;
+  /** True: after an upgrade, what was logged before it is still looked through, and some of it may be missing. */
+  isBehind: boolean;
 }
 
 export interface LoggedNamesBody {
@@ -2608,6 +2612,8 @@ export interface LoggedNamesReply {
   series: FoundLoggedSeries[];
   /** Series that the request finds; more than those of the reply were cut. */
   found: number;
+  /** True: after an upgrade, what was logged before it is still looked through, and some of it may be missing. */
+  isBehind: boolean;
 }
 
 export interface LoggedNearestBody {
@@ -2624,6 +2630,8 @@ export interface LoggedNearestReply {
   items: NearestLoggedItem[];
   /** Whether some were left out. */
   truncated: boolean;
+  /** True: after an upgrade, what was logged before it is still looked through, and some of it may be missing. */
+  isBehind: boolean;
 }
 
 export interface LoggedSeries {
@@ -2652,6 +2660,8 @@ export interface LoggedStepsReply {
   found: number;
   /** Whether there may be more: of very many items only the first of each series are counted. The last step is in `steps` anyway. */
   isMinimum: boolean;
+  /** True: after an upgrade, what was logged before it is still looked through, and some of it may be missing. */
+  isBehind: boolean;
 }
 
 export interface LoggedTextLane {
@@ -2695,6 +2705,8 @@ export interface LoggedTextsReply {
   lanes: LoggedTextLane[];
   /** The lanes are complete up to here; go on with it as `start`. Null: they are complete. */
   end: number | null;
+  /** True: after an upgrade, what was logged before it is still looked through, and some of it may be missing. */
+  isBehind: boolean;
 }
 
 export interface MediaBlock {

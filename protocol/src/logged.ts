@@ -34,13 +34,13 @@ const step = (description: string) =>
   Type.Integer({ description, minimum: 0, maximum: limits.stepMax });
 /** One more than a step: the end of a range, which is exclusive. */
 const end = Type.Optional(
-  Type.Integer({
-    description: "Only steps below this.",
-    minimum: 0,
-    maximum: limits.stepMax + 1,
-  }),
+  Type.Integer({ description: "Only steps below this.", minimum: 0, maximum: limits.stepMax + 1 }),
 );
 const start = Type.Optional(step("Only steps from this one on."));
+const isBehind = Type.Boolean({
+  description:
+    "True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.",
+});
 
 const LoggedSeries = closedObject("LoggedSeries", { kind, name });
 export type LoggedSeries = Type.Static<typeof LoggedSeries>;
@@ -88,6 +88,7 @@ export const LoggedNamesReply = closedObject("LoggedNamesReply", {
     { description: "By name, then by kind." },
   ),
   found: count("Series that the request finds; more than those of the reply were cut."),
+  isBehind,
 });
 export type LoggedNamesReply = Type.Static<typeof LoggedNamesReply>;
 
@@ -119,6 +120,7 @@ export const LoggedStepsReply = closedObject("LoggedStepsReply", {
     description:
       "Whether there may be more: of very many items only the first of each series are counted. The last step is in `steps` anyway.",
   }),
+  isBehind,
 });
 export type LoggedStepsReply = Type.Static<typeof LoggedStepsReply>;
 
@@ -200,6 +202,7 @@ export const LoggedNearestReply = closedObject("LoggedNearestReply", {
     },
   ),
   truncated: Type.Boolean({ description: "Whether some were left out." }),
+  isBehind,
 });
 export type LoggedNearestReply = Type.Static<typeof LoggedNearestReply>;
 
@@ -233,6 +236,7 @@ export const LoggedItemsReply = closedObject("LoggedItemsReply", {
     description: "By experiment in the order of the request, then by step, then by arrival.",
   }),
   next: nullable(Type.String({ description: "Pass it as `after`; null: these are the last." })),
+  isBehind,
 });
 export type LoggedItemsReply = Type.Static<typeof LoggedItemsReply>;
 
@@ -281,6 +285,7 @@ export const LoggedTextsReply = closedObject("LoggedTextsReply", {
   end: nullable(
     step("The lanes are complete up to here; go on with it as `start`. Null: they are complete."),
   ),
+  isBehind,
 });
 export type LoggedTextsReply = Type.Static<typeof LoggedTextsReply>;
 
@@ -344,6 +349,7 @@ export const LoggedHistogramsReply = closedObject("LoggedHistogramsReply", {
       ),
     }),
   ),
+  isBehind,
 });
 export type LoggedHistogramsReply = Type.Static<typeof LoggedHistogramsReply>;
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LoggedNamesReply } from "@lossless/client";
 import type { Page } from "playwright-core";
 import { faultsInAllLooks } from "./axe.ts";
 import { logAllKinds, logged, type LoggedRun, logRun } from "./logged-run.ts";
@@ -161,6 +162,23 @@ pagesSuite("media over steps, in the pages", (pages) => {
     await page.keyboard.press("Tab");
     await page.getByRole("button", { name: "newest" }).click();
     assert.equal(await stepNow(page), "1000");
+  });
+
+  test("media from before an upgrade come when they were looked through, and are said to be missing until then", async () => {
+    const { experimentId } = await all();
+    const { page } = await pages.signedIn();
+    let isBehind = true;
+    await page.route("**/api/views/v1/logged-names", (route) =>
+      isBehind
+        ? route.fulfill({ json: { series: [], found: 0, isBehind } satisfies LoggedNamesReply })
+        : route.continue(),
+    );
+    await page.goto(`${service.baseUrl}/experiments/${experimentId}?tab=charts`);
+    const missing = page.getByText(/still looked through: media may be missing/);
+    await missing.waitFor();
+    isBehind = false;
+    await page.locator(".media-panel").first().waitFor();
+    assert.equal(await missing.count(), 0);
   });
 
   test("a closed part stays closed, and reads nothing", async () => {

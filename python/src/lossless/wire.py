@@ -2284,6 +2284,8 @@ class LoggedHistogramsReply(TypedDict):
     # Bins of every column, of equal width.
     bins: int
     maps: list[LoggedHistogramMap]
+    # True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.
+    isBehind: bool
 
 
 class _LoggedItem(TypedDict):
@@ -2345,6 +2347,8 @@ class LoggedItemsReply(TypedDict):
     items: list[LoggedItem]
     # Pass it as `after`; null: these are the last.
     next: str | None
+    # True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.
+    isBehind: bool
 
 
 class _LoggedNamesBody(TypedDict):
@@ -2366,6 +2370,8 @@ class LoggedNamesReply(TypedDict):
     series: list[FoundLoggedSeries]
     # Series that the request finds; more than those of the reply were cut.
     found: int
+    # True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.
+    isBehind: bool
 
 
 class LoggedNearestBody(TypedDict):
@@ -2382,6 +2388,8 @@ class LoggedNearestReply(TypedDict):
     items: list[NearestLoggedItem]
     # Whether some were left out.
     truncated: bool
+    # True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.
+    isBehind: bool
 
 
 class LoggedSeries(TypedDict):
@@ -2413,6 +2421,8 @@ class LoggedStepsReply(TypedDict):
     found: int
     # Whether there may be more: of very many items only the first of each series are counted. The last step is in `steps` anyway.
     isMinimum: bool
+    # True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.
+    isBehind: bool
 
 
 class LoggedTextLane(TypedDict):
@@ -2459,6 +2469,8 @@ class LoggedTextsReply(TypedDict):
     lanes: list[LoggedTextLane]
     # The lanes are complete up to here; go on with it as `start`. Null: they are complete.
     end: int | None
+    # True: after an upgrade, what was logged before it is still looked through, and some of it may be missing.
+    isBehind: bool
 
 
 class _MediaBlock(TypedDict):

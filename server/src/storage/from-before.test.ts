@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { TestArtifacts } from "../artifacts/rows/artifacts.fixture.ts";
 import { commitUpload } from "../artifacts/rows/commit.ts";
 import { noteExperiments } from "../artifacts/rows/writing-experiment.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, Reader } from "../database/database.ts";
 import { onEachDatabase, type TestDatabase } from "../database/databases.fixture.ts";
 import { migrate } from "../database/migrate.ts";
 import { TestNode } from "../database/node.fixture.ts";
@@ -22,10 +22,17 @@ import { addLoggedFile } from "../experiments/logged/index-logged.ts";
 import { addNonfiniteBefore, readNonfiniteBefore } from "../experiments/nonfinite.ts";
 import { openExperiment } from "../experiments/open.ts";
 import { Pace } from "../ground/pace.ts";
+import type { ReplyText } from "../ground/reply-text.ts";
 import { readRunLineage } from "../lineage/run.ts";
 import { readVersionLineage } from "../lineage/version.ts";
 import { purgeStep } from "../trash/purge-step.ts";
 import { trashExperiments } from "../trash/trash-experiments.ts";
+import { readLoggedHistograms } from "../views/logged/histograms.ts";
+import { readLoggedItems } from "../views/logged/items.ts";
+import { readLoggedNames } from "../views/logged/names.ts";
+import { readLoggedNearest } from "../views/logged/nearest.ts";
+import { readLoggedSteps } from "../views/logged/steps.ts";
+import { readLoggedTexts } from "../views/logged/texts.ts";
 import { isBehind, readBehind } from "../views/table/summaries-behind.ts";
 import { IndexingFromBefore } from "./background/from-before.ts";
 
@@ -50,6 +57,8 @@ onEachDatabase((fresh) => {
     const version = { organizationId, artifact: "made", version: "1" };
     assert.equal((await ofRun()).isBehind, true);
     assert.equal((await old.read(readVersionLineage, version)).isBehind, true);
+    const media = () => mediaBehind(old, organizationId, runs[0]);
+    assert.deepEqual(await media(), [true]);
     assert.deepEqual(await wrong(old, runs), []);
     // A step whose process dies before it is written, and one whose reply is lost.
     const [lost, again] = [await old.read(read, 100), await old.read(read, 100)];
@@ -60,7 +69,15 @@ onEachDatabase((fresh) => {
     for (const step of [next, lost]) await old.write(addBefore, step!);
     assert.equal((await old.read(read, 100))!.from, next!.to);
     assert.deepEqual(await areBehind(), [true, true, true]);
+    for (let of = "annotations"; of === "annotations";) {
+      const step = await old.read(read, 1_000);
+      of = step!.of;
+      if (of === "annotations") await old.write(addBefore, step!);
+    }
+    // Files come after all annotations.
+    assert.deepEqual(await media(), [true]);
     await look(old.database);
+    assert.deepEqual(await media(), [false]);
     assert.equal((await ofRun()).isBehind, true);
     while ((await old.write(noteExperiments, undefined)).more);
     assert.equal(await old.database.read(isLineageBehind), false);
@@ -276,6 +293,30 @@ async function indexedOf(node: TestNode): Promise<object[][]> {
     found.push(rows.map((row) => ({ ...row, ...("series" in row && { series: 0 }) })));
   }
   return found;
+}
+
+/** `isBehind` of all replies about what was logged: several only where they differ. */
+async function mediaBehind(
+  node: TestNode,
+  organizationId: string,
+  experimentId: string,
+): Promise<boolean[]> {
+  const experimentIds = [experimentId];
+  const of = { kind: "text", name: "text 1" } as const;
+  type Asked<Body> = { organizationId: string; body: Body };
+  const ask = <Body>(
+    read: (...call: [Reader, Asked<Body>, ReplyText]) => Promise<void>,
+    body: Body,
+  ) => node.reply<Asked<Body>, { isBehind: boolean }>(read, { organizationId, body });
+  const replies = await Promise.all([
+    ask(readLoggedNames, { experimentIds }),
+    ask(readLoggedSteps, { experimentIds, series: [of] }),
+    ask(readLoggedNearest, { experimentIds, series: [of], step: 1 }),
+    ask(readLoggedItems, { experimentIds, ...of }),
+    ask(readLoggedTexts, { experimentIds, name: of.name }),
+    ask(readLoggedHistograms, { experimentIds, name: of.name }),
+  ]);
+  return [...new Set(replies.map(({ isBehind }) => isBehind))];
 }
 
 async function wrong(node: TestNode, runs: readonly string[]): Promise<string[]> {

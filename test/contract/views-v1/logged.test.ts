@@ -35,7 +35,11 @@ topic("media over steps", (system) => {
       { ...samples, kind: "image", items: 3, experiments: 2 },
       { ...samples, kind: "table", items: 1, experiments: 1, firstStep: 15, lastStep: 15 },
     ];
-    assert.deepEqual(await calls().ask("names", { experimentIds }), { series: all, found: 4 });
+    assert.deepEqual(await calls().ask("names", { experimentIds }), {
+      series: all,
+      found: 4,
+      isBehind: false,
+    });
     const named = async (more: object) => {
       const { series, found } = await calls().ask("names", { experimentIds, ...more });
       return [series.map(({ kind, name }) => `${kind} ${name}`), found];
@@ -48,7 +52,11 @@ topic("media over steps", (system) => {
     assert.deepEqual(await named({ text: "%" }), [["audio Voice_%"], 1]);
     assert.deepEqual(await named({ limit: 1 }), [["audio Voice_%"], 4]);
     const rival = new LoggedCalls(system, system.rival.credential);
-    assert.deepEqual(await rival.ask("names", { experimentIds }), { series: [], found: 0 });
+    assert.deepEqual(await rival.ask("names", { experimentIds }), {
+      series: [],
+      found: 0,
+      isBehind: false,
+    });
   });
 
   test("an item says what its annotation says, and where its file is", async () => {
@@ -108,7 +116,7 @@ topic("media over steps", (system) => {
     const captions = (items: readonly LoggedItem[]) => items.map(({ caption }) => caption);
     const steps = [...new Set(model.map(({ step }) => step))].sort((one, other) => one - other);
     const found = await calls().ask("steps", { experimentIds, series: [...series] });
-    assert.deepEqual(found, { steps, found: steps.length, isMinimum: false });
+    assert.deepEqual(found, { steps, found: steps.length, isMinimum: false, isBehind: false });
     const inRange = steps.filter((step) => step >= 30 && step < 60);
     const range = { start: 30, end: 60, experimentIds, series: [...series] };
     assert.deepEqual((await calls().ask("steps", range)).steps, inRange);

@@ -1,5 +1,5 @@
 import { Loaded } from "../parts/loaded.tsx";
-import { countText } from "../parts/words.ts";
+import { countText, fromBeforeText } from "../parts/words.ts";
 import type { MediaSectionProps } from "./media-section.tsx";
 import type { Logged } from "./use-logged.ts";
 
@@ -13,7 +13,13 @@ interface Props extends Omit<MediaSectionProps, "logged"> {
  */
 export function MediaPart({ logged, location, ...rest }: Props) {
   const isOpen = location.parameter("media") !== "closed";
-  if (logged === undefined || logged.series.length === 0) return null;
+  if (logged === undefined) return null;
+  const missing = logged.isBehind && (
+    <p class="count" role="status">
+      {fromBeforeText}: media may be missing
+    </p>
+  );
+  if (logged.series.length === 0) return missing || null;
   return (
     <details
       class="media-part"
@@ -26,6 +32,7 @@ export function MediaPart({ logged, location, ...rest }: Props) {
       <summary>
         media <span class="count">{countText(logged.found)}</span>
       </summary>
+      {missing}
       {isOpen && <Loaded load={loadSection} props={{ ...rest, location, logged }} />}
     </details>
   );

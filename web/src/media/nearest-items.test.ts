@@ -35,7 +35,7 @@ class Service {
         metadata: {},
       })),
     );
-    this.#end!({ items, truncated: false });
+    this.#end!({ items, truncated: false, isBehind: false });
     await turn();
   }
 }
@@ -107,7 +107,7 @@ test("what was asked for already is not asked for again, unless it failed or is 
     reply,
   });
   const item = { series: 0, experimentId: "a", step: 7, timestampMs: 0, metadata: {} };
-  const answer = Promise.resolve({ items: [item], truncated: false });
+  const answer = Promise.resolve({ items: [item], truncated: false, isBehind: false });
   const namesAsked = async (begun: FirstItems, version = "1") => {
     const service = new Service(begun);
     const series = [image("x"), image("y")];
@@ -129,7 +129,7 @@ test("after a failure the known items stay, and the next choice is asked for", a
   const items = new NearestItems(
     async () => {
       if (fails) throw new Error("away");
-      return { items: [], truncated: false };
+      return { items: [], truncated: false, isBehind: false };
     },
     (_, problem) => problems.push(problem),
   );

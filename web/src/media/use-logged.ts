@@ -21,6 +21,8 @@ export interface Logged {
   /** Steps that there are, and whether there may be more. */
   stepsFound: number;
   isMinimum: boolean;
+  /** Some may be missing, as after an upgrade. */
+  isBehind: boolean;
 }
 
 /** The version of the first reply. */
@@ -49,7 +51,7 @@ export function useLogged(
   const steps = useSteps(service, ids, names);
   return useMemo(() => {
     if (names === undefined) return undefined;
-    const { series, found } = names.reply;
+    const { series, found, isBehind } = names.reply;
     const known = { steps: steps?.steps ?? [], stepsFound: steps?.found ?? 0 };
     return {
       series,
@@ -57,6 +59,7 @@ export function useLogged(
       version: names.version,
       ...known,
       isMinimum: steps?.isMinimum ?? false,
+      isBehind,
     };
   }, [names, steps]);
 }
@@ -83,9 +86,11 @@ function useNames(
       let seen: string | undefined;
       while (!signal.aborted) {
         if (latest.current.revisions !== seen && !document.hidden) {
-          seen = latest.current.revisions;
+          const { revisions } = latest.current;
           const reply = await persistently(read, signal);
           if (reply === undefined) return;
+          // What was logged before an upgrade comes without a new revision.
+          seen = reply.isBehind ? undefined : revisions;
           if (!isAnswered.current) latest.current.onFirst?.(reply);
           isAnswered.current = true;
           if (text === "") isCut.current = reply.found > reply.series.length;

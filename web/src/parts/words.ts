@@ -2,6 +2,9 @@
 
 import { ConnectionError } from "@lossless/client";
 
+/** Said where a reply `isBehind`. */
+export const fromBeforeText = "what was recorded before the last upgrade is still looked through";
+
 /** `isMinimum`: there may be more, shown as `+`. */
 export function leastText(count: number, isMinimum: boolean): string {
   return `${countText(count)}${isMinimum ? "+" : ""}`;

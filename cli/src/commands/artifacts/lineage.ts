@@ -1,7 +1,7 @@
 import type { LineageGraph, LosslessClient } from "@lossless/client";
 import { UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
-import { countedText, printable } from "../../output.ts";
+import { countedText, fromBeforeText, printable } from "../../output.ts";
 import { experimentOfSlug } from "../../named-experiment.ts";
 
 export const lineage = serviceCommand({
@@ -54,9 +54,6 @@ async function namedIn(client: LosslessClient, name: string) {
   return { artifact, version: aliases.some(({ alias }) => alias === word) ? `@${word}` : word };
 }
 
-const behindText =
-  "what was recorded before the last upgrade is still looked through: links may be missing";
-
 /** A tree to either side of the node from which the walk began; what was told is not told again. */
 function graphText({ root, nodes, edges, isCut, isBehind }: LineageGraph): string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -89,7 +86,7 @@ function graphText({ root, nodes, edges, isCut, isBehind }: LineageGraph): strin
     tell(root, "down", 1, "");
   }
   if (isCut) lines.push(`cut at ${countedText(nodes.length, "node")}: --nodes shows more`);
-  if (isBehind) lines.push(behindText);
+  if (isBehind) lines.push(`${fromBeforeText}: links may be missing`);
   return lines.join("\n");
 }
 

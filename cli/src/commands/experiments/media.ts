@@ -10,7 +10,7 @@ import {
 import { CommandError, type Invocation, UsageError } from "../../command.ts";
 import { clientOf, serviceCommand } from "../../connection.ts";
 import { namedExperiment } from "../../named-experiment.ts";
-import { table } from "../../output.ts";
+import { fromBeforeText, table } from "../../output.ts";
 
 export const media = serviceCommand({
   usage: "media SLUG [NAME] [options]",
@@ -38,7 +38,8 @@ async function runMedia(invocation: Invocation): Promise<void> {
   const { experimentId } = await namedExperiment(client, slug, () =>
     client.experiment({ experimentSlug: slug }),
   );
-  const { series } = await client.logged.names({ experimentIds: [experimentId] });
+  const { series, isBehind } = await client.logged.names({ experimentIds: [experimentId] });
+  if (isBehind) invocation.output.note(`${fromBeforeText}: media may be missing`);
   const kind = invocation.values.text("kind");
   const chosen = series.filter((one) => kind === undefined || one.kind === kind);
   if (name === undefined) return tell(invocation, chosen);

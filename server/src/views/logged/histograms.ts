@@ -3,6 +3,7 @@ import { canonicalJson } from "@lossless/protocol/canonical-json";
 import type { LoggedHistogramsBody, LoggedHistogramsReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
+import { isLoggedBehind } from "../../experiments/from-before.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { pages } from "../../ground/pages.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
@@ -44,7 +45,7 @@ export async function readLoggedHistograms(
     opening = ",";
   }
   if (opening !== ",") await text.add(opening);
-  await text.add("]}");
+  await text.add(`],"isBehind":${await isLoggedBehind(reader)}}`);
 }
 
 /** A histogram of a step; `nonfinite` values are in none of its bins. */

@@ -1,6 +1,7 @@
 import type { LoggedItemsBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
+import { isLoggedBehind } from "../../experiments/from-before.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { itemOf, type ItemRow, readRows } from "./item.ts";
@@ -47,7 +48,7 @@ export async function readLoggedItems(
     if (next !== null) break;
   }
   if (opening !== ",") await text.add(opening);
-  await text.add(`],"next":${JSON.stringify(next)}}`);
+  await text.add(`],"next":${JSON.stringify(next)},"isBehind":${await isLoggedBehind(reader)}}`);
 }
 
 /** The last item of a page. */

@@ -3,6 +3,7 @@ import { limits } from "@lossless/protocol/limits";
 import { readNameSearch } from "@lossless/protocol/name-search";
 import { loggedKinds } from "@lossless/protocol/logged-kinds";
 import type { Reader } from "../../database/database.ts";
+import { isLoggedBehind } from "../../experiments/from-before.ts";
 import { presentExperiments } from "../../experiments/identity.ts";
 import { kindNumber } from "../../experiments/logged/place.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
@@ -40,7 +41,11 @@ export async function readLoggedNames(
     ...sql.values,
   );
   const series = rows.map(({ kind, ...row }) => ({ kind: loggedKinds[kind], ...row }));
-  const reply: LoggedNamesReply = { series, found: found[0].found };
+  const reply: LoggedNamesReply = {
+    series,
+    found: found[0].found,
+    isBehind: await isLoggedBehind(reader),
+  };
   await text.add(JSON.stringify(reply));
 }
 

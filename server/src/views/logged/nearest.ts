@@ -1,6 +1,7 @@
 import type { LoggedNearestBody } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
+import { isLoggedBehind } from "../../experiments/from-before.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { itemOf, readRows } from "./item.ts";
@@ -42,7 +43,7 @@ export async function readLoggedNearest(
     }
   }
   if (opening !== ",") await text.add(opening);
-  await text.add(`],"truncated":${truncated}}`);
+  await text.add(`],"truncated":${truncated},"isBehind":${await isLoggedBehind(reader)}}`);
 }
 
 function keyOf(kind: string, name: string): string {

@@ -1,6 +1,7 @@
 import type { LoggedStepsBody, LoggedStepsReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
+import { isLoggedBehind } from "../../experiments/from-before.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { findSeries, type FoundSeries } from "./series.ts";
 
@@ -38,6 +39,7 @@ export async function readLoggedSteps(
     steps: thinned(all, body.stepsMax ?? limits.loggedStepsMax),
     found: all.length,
     isMinimum,
+    isBehind: await isLoggedBehind(reader),
   };
   await text.add(JSON.stringify(reply));
 }

@@ -2,6 +2,7 @@ import { canonicalJson } from "@lossless/protocol/canonical-json";
 import type { LoggedTextsBody, LoggedTextsReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import type { Reader } from "../../database/database.ts";
+import { isLoggedBehind } from "../../experiments/from-before.ts";
 import { pages } from "../../ground/pages.ts";
 import type { ReplyText } from "../../ground/reply-text.ts";
 import { type ItemRow, metadataOf, readRows, textOf, timeOf } from "./item.ts";
@@ -42,6 +43,7 @@ export async function readLoggedTexts(
   const reply: LoggedTextsReply = {
     lanes: all.flatMap((lanes) => lanes.upTo(cut)),
     end: Number.isFinite(cut) ? cut : null,
+    isBehind: await isLoggedBehind(reader),
   };
   await text.add(JSON.stringify(reply));
 }

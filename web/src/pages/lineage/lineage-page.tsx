@@ -2,7 +2,7 @@ import type { LineageGraph } from "@lossless/client";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useRead } from "../../parts/use-read.ts";
-import { countedText } from "../../parts/words.ts";
+import { countedText, fromBeforeText } from "../../parts/words.ts";
 import { folded } from "./folded.ts";
 import { Graph } from "./graph.tsx";
 import { Levels } from "./levels.tsx";
@@ -84,6 +84,5 @@ export function LineagePage({ service, location }: PageProps) {
 
 function missingText({ isCut, isBehind }: LineageGraph): string {
   const cut = isCut ? "; more were left out: what is nearest is shown" : "";
-  const old = "what was recorded before the last upgrade is still looked through";
-  return isBehind ? `${cut}; ${old}: links may be missing` : cut;
+  return isBehind ? `${cut}; ${fromBeforeText}: links may be missing` : cut;
 }
