@@ -155,7 +155,10 @@ suite("lossless import mlflow of a store without its server", () => {
       [join(stores, "mlruns", "0"), /is no directory of MLflow: it has no meta.yaml below it/],
       [join(stores, "database.sql"), /cannot be read as SQLite/],
       ["./nowhere", /there is no directory or file \.\/nowhere/],
-      ["mysql://u@h/db", /is no server, and no database on SQLite or PostgreSQL/],
+      [
+        "mysql://u:secr@et@h/db?password=other",
+        /: mysql:\/\/h\/db is no server, and no database on SQLite or PostgreSQL/,
+      ],
       [
         "postgresql://u:secret@127.0.0.1:1/db",
         /^lossless: PostgreSQL at 127.0.0.1:1\/db cannot be read: .*ECONNREFUSED/,

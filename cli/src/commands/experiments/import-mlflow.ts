@@ -55,7 +55,7 @@ MLFLOW_TRACKING_PASSWORD.
     const given = onlyPositional(invocation, "address, directory or database of MLflow");
     const names = values.texts("experiment");
     await using store = await storeOf(given);
-    const place = withoutPassword(given);
+    const place = withoutCredentials(given);
     if (values.flag("dry-run")) return await tellContent(invocation, store, place);
     const stored = store && new StoreSource(store, place);
     const source = stored ?? serverOf(invocation, given);
@@ -109,9 +109,9 @@ function serverOf({ environment }: Invocation, place: string): MlflowServer {
   });
 }
 
-/** A place as reports and messages name it. */
-function withoutPassword(place: string): string {
-  return place.replace(/^(\w+(?:\+\w+)?:\/\/[^/:@]*):[^/@]*@/, "$1@");
+/** A place as reports and messages name it: whatever may be a credential in it is left out. */
+function withoutCredentials(place: string): string {
+  return place.includes("://") ? place.replace(/:\/\/.*@/s, "://").replace(/\?.*$/s, "") : place;
 }
 
 /** Tells what a store has, without the service. */
@@ -160,7 +160,7 @@ async function writeReport(path: string, place: string, results: CopyResults): P
 function addressOf(text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
-  const place = printable(text);
+  const place = printable(withoutCredentials(text));
   const isDatabase = text.includes("://") && !text.startsWith("file:");
   throw new UsageError(
     isDatabase

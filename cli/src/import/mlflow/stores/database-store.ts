@@ -1,17 +1,15 @@
 import { CommandError } from "../../../command.ts";
 import type { MlflowStore, StoredExperiment, StoredModel, StoredRun } from "../mlflow-source.ts";
 import type { Message } from "../mlflow-server.ts";
-import { filesOf } from "./stored-files.ts";
+import { filesOf, type StorePlace } from "./stored-files.ts";
 
 /** A row as its driver gives it: integers of 64 bits are bigints or texts. */
 export type Row = Record<string, string | number | bigint | boolean | null>;
 
 /** A database that holds MLflow's tables. It is opened to read only. */
-export interface MlflowDatabase extends AsyncDisposable {
+export interface MlflowDatabase extends StorePlace, AsyncDisposable {
   /** As people know it, without a password. */
   readonly name: string;
-  /** Files with relative addresses are below it. */
-  readonly directory: string;
   /** The rows of a query, in which each `?` is the next of the values. */
   query(text: string, ...values: string[]): Promise<Row[]>;
   /** Each table with each of its columns. */
@@ -103,7 +101,7 @@ export class DatabaseStore implements MlflowStore {
     const artifactUri = String(row["artifact_uri"] ?? "");
     return {
       message: { info, data, inputs, outputs },
-      files: filesOf(artifactUri, this.#database.directory),
+      files: filesOf(artifactUri, this.#database),
       artifactUri,
     };
   }
@@ -165,7 +163,7 @@ export class DatabaseStore implements MlflowStore {
       })),
     };
     const artifactUri = String(row["artifact_location"] ?? "");
-    const files = filesOf(artifactUri, this.#database.directory);
+    const files = filesOf(artifactUri, this.#database);
     return { message: { info, data }, files, artifactUri };
   }
 

@@ -160,7 +160,7 @@ export class DirectoryStore implements MlflowStore {
 
   #filesOf(own: string, uri: string): string | undefined {
     if (existsSync(own)) return own;
-    return uri === "" ? own : filesOf(uri, dirname(this.#root));
+    return uri === "" ? own : filesOf(uri, { directory: dirname(this.#root), isBesideFiles: true });
   }
 
   async #datasets(directory: string, datasets: string): Promise<Message[]> {

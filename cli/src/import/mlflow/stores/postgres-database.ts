@@ -1,12 +1,13 @@
-import type { ForeignPostgres } from "@lossless/server/database/foreign-postgres";
+import type { ForeignPostgres } from "@lossless/server/database/postgres-foreign";
 import { CommandError } from "../../../command.ts";
 import type { MlflowDatabase, Row } from "./database-store.ts";
 
 /** MLflow's database on PostgreSQL; read by the service's driver, which has to be installed. */
 export class PostgresDatabase implements MlflowDatabase {
   readonly name: string;
-  /** MLflow's server takes relative addresses from where it was started. */
+  /** MLflow's server takes relative addresses from where it was started: here, if anywhere. */
   readonly directory = process.cwd();
+  readonly isBesideFiles = false;
   readonly #server: ForeignPostgres;
 
   private constructor(server: ForeignPostgres) {
@@ -20,7 +21,7 @@ export class PostgresDatabase implements MlflowDatabase {
   }
 
   static async open(place: string): Promise<PostgresDatabase> {
-    const { ForeignPostgres } = await import("@lossless/server/database/foreign-postgres");
+    const { ForeignPostgres } = await import("@lossless/server/database/postgres-foreign");
     try {
       return new PostgresDatabase(new ForeignPostgres(place.replace(scheme, "postgresql://")));
     } catch (error) {
@@ -39,11 +40,15 @@ export class PostgresDatabase implements MlflowDatabase {
   }
 
   async columns(): Promise<(readonly [string, string])[]> {
+    // Also tables that the role may not read: they are refused when they are read, not left out.
     const rows = await this.query(
-      `SELECT table_name, column_name FROM information_schema.columns
-       WHERE table_schema = ANY (current_schemas(false))`,
+      `SELECT relname::text AS name, attname::text AS column_name
+       FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+       JOIN pg_attribute ON attrelid = pg_class.oid
+       WHERE nspname = ANY (current_schemas(false)) AND relkind IN ('r', 'p', 'v', 'f')
+         AND attnum > 0 AND NOT attisdropped`,
     );
-    return rows.map((row) => [String(row["table_name"]), String(row["column_name"])]);
+    return rows.map((row) => [String(row["name"]), String(row["column_name"])]);
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {

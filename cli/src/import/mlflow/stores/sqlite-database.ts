@@ -6,6 +6,7 @@ import type { MlflowDatabase, Row } from "./database-store.ts";
 /** MLflow's database in a file of SQLite. */
 export class SqliteDatabase implements MlflowDatabase {
   readonly name: string;
+  readonly isBesideFiles = true;
   readonly #database: DatabaseSync;
 
   private constructor(path: string, database: DatabaseSync) {

@@ -39,11 +39,18 @@ export function directoryOf(uri: string): string | undefined {
   return uri === "" || /^[a-z][a-z0-9+.-]*:/i.test(uri) ? undefined : uri;
 }
 
+/** The place of a store, below which relative addresses of files are. */
+export interface StorePlace {
+  directory: string;
+  /** Whether the files of the store's own runs are there, where they are on this machine. */
+  isBesideFiles: boolean;
+}
+
 /**
  * The directory of a run's files: where MLflow says, below the place of the store after it was
  * moved, or where its server keeps files that it serves. Undefined if they are elsewhere.
  */
-export function filesOf(uri: string, base: string): string | undefined {
+export function filesOf(uri: string, { directory: base, isBesideFiles }: StorePlace) {
   const served = /^mlflow-artifacts:(?:\/\/[^/]*)?\/(.*)$/.exec(uri)?.[1];
   const named = directoryOf(uri);
   const direct = named === undefined || isAbsolute(named) ? named : join(base, named);
@@ -51,11 +58,12 @@ export function filesOf(uri: string, base: string): string | undefined {
   const moved =
     tail === undefined ? [] : ["mlruns", "mlartifacts"].map((root) => join(base, root, tail));
   const found = [...(direct === undefined ? [] : [direct]), ...moved];
-  // A run without files has no directory of its own; that of its experiment is there.
-  return (
-    found.find((place) => existsSync(place)) ??
-    found.find((place) => existsSync(dirname(dirname(place))))
-  );
+  const own = found.find((place) => existsSync(place));
+  if (own !== undefined) return own;
+  // A run without files has no directory of its own; that of its experiment is there. Elsewhere one
+  // of another installation may have the same number.
+  const certain = isBesideFiles ? found : direct !== undefined && direct === named ? [direct] : [];
+  return certain.find((place) => existsSync(dirname(dirname(place))));
 }
 
 async function entriesOf(directory: string): Promise<Dirent[]> {
