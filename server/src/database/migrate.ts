@@ -38,6 +38,7 @@ import { guestLinks } from "./migrations/043-guest-links.ts";
 import { workspaces } from "./migrations/044-workspaces.ts";
 import { registry } from "./migrations/045-registry.ts";
 import { lineage } from "./migrations/046-lineage.ts";
+import { fromBefore } from "./migrations/047-from-before.ts";
 
 const columnTypes: Record<Reader["dialect"], ColumnTypes> = {
   sqlite: {
@@ -111,6 +112,7 @@ const migrations: ((type: ColumnTypes) => string[])[] = [
   workspaces,
   registry,
   lineage,
+  fromBefore,
 ];
 
 export const newestFormat = migrations.length;

@@ -38,6 +38,8 @@ import { IndexingFromBefore } from "./background/from-before.ts";
 
 /** The format before values that are not finite were counted; later, what is logged and lineage. */
 const formatBefore = 25;
+/** The format of migration 046. */
+const formatOfLineage = 36;
 const running = new AbortController().signal;
 
 onEachDatabase((fresh) => {
@@ -134,6 +136,32 @@ onEachDatabase((fresh) => {
     while ((await old.write(noteExperiments, undefined)).more);
     await count(old);
     assert.deepEqual(await indexedOf(old), await indexedOf(now));
+  });
+
+  test("what data of between two releases had not looked through yet is carried on", async () => {
+    const { now, runs } = await filled(fresh);
+    const between = new TestNode(await fresh.inFormat(formatOfLineage, now.database));
+    const areBehind = () =>
+      Promise.all([isLineageBehind, isLoggedBehind].map((ask) => between.database.read(ask)));
+    await migrate(between.database);
+    assert.deepEqual(await areBehind(), [false, false]);
+    for (const statement of [
+      "DELETE FROM lineage WHERE direction = 0",
+      "DELETE FROM logged",
+      "DELETE FROM logged_series",
+      "DROP INDEX summarized_unlooked",
+      "ALTER TABLE summarized ADD COLUMN logged_before INTEGER NOT NULL DEFAULT 0",
+      "UPDATE summarized SET uses = 0, logged_before = 100",
+      `UPDATE installation SET value = '${formatOfLineage}' WHERE name = 'format'`,
+      `INSERT INTO installation (name, value) VALUES ('unindexed_uses', '${runs[1]}\n20')`,
+    ])
+      await between.execute(statement);
+    await migrate(between.database);
+    assert.deepEqual(await areBehind(), [true, true]);
+    await look(between.database);
+    assert.deepEqual(await areBehind(), [false, false]);
+    assert.deepEqual(await indexedOf(between), await indexedOf(now));
+    assert.deepEqual(await wrong(between, runs), []);
   });
 });
 
