@@ -72,14 +72,14 @@ export class BatchDelivery {
     open: Set<Point>,
     signal: AbortSignal,
   ): Promise<EventError | undefined> {
-    const outcome = await this.#columns.send(points, signal);
-    if (outcome !== undefined) return this.#settleColumns(points, open, outcome);
+    const sent = await this.#columns.send(points, signal);
+    if (typeof sent !== "number") return this.#settleColumns(points, open, sent);
     let again: EventError | undefined;
     for (let at = 0; at < points.length; at += limits.eventsPerRequestMax) {
       const some = points.slice(at, at + limits.eventsPerRequestMax);
       again = (await this.#attemptEvents(some, open, signal)) ?? again;
     }
-    this.#columns.answeredAsEvents();
+    this.#columns.answeredAsEvents(sent);
     return again;
   }
 

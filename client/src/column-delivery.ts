@@ -35,8 +35,6 @@ const codesOfArrival = new Set(["request_timeout"]);
 export class ColumnDelivery {
   readonly #session: ExperimentSession;
   #isRefused = false;
-  /** Whether the last request had no answer of the service; how often events then had one. */
-  #wasUnanswered = false;
   #unanswered = 0;
 
   constructor(session: ExperimentSession) {
@@ -49,14 +47,13 @@ export class ColumnDelivery {
   }
 
   /**
-   * Sends the points once. Returns undefined where they have to go as events. Throws what is to be
-   * tried again.
+   * Sends the points once. A number: they have to go as events, and `answeredAsEvents` takes it
+   * when they were answered. Throws what is to be tried again.
    */
-  async send(points: readonly Point[], signal: AbortSignal): Promise<ColumnsOutcome | undefined> {
-    this.#wasUnanswered = false;
-    if (!this.isUsed || points.length < columnsFromPoints) return undefined;
+  async send(points: readonly Point[], signal: AbortSignal): Promise<ColumnsOutcome | number> {
+    if (!this.isUsed || points.length < columnsFromPoints) return 0;
     const body = columnsBody(points);
-    if (body === undefined) return undefined;
+    if (body === undefined) return 0;
     try {
       const endpoint = endpoints.recordColumns(this.#session.experimentId);
       const outcome = columnsOutcome(
@@ -68,17 +65,14 @@ export class ColumnDelivery {
     } catch (error) {
       const isUnanswered = isOfService(error) ? codesOfArrival.has(error.code) : isTransient(error);
       if (signal.aborted || (isTransient(error) && !isUnanswered)) throw error;
-      if (isUnanswered) this.#wasUnanswered = true;
-      else this.#isRefused ||= !isOfService(error) || !codesOfContent.has(error.code);
-      return undefined;
+      if (isUnanswered) return 1;
+      return isOfService(error) && codesOfContent.has(error.code) ? 0 : unansweredMax;
     }
   }
 
-  /** The points of the last `send` were answered as events. */
-  answeredAsEvents(): void {
-    if (!this.#wasUnanswered) return;
-    this.#wasUnanswered = false;
-    this.#unanswered++;
+  /** Points were answered as events; `doubt`: how many requests without an answer it counts as. */
+  answeredAsEvents(doubt: number): void {
+    this.#unanswered += doubt;
     this.#isRefused ||= this.#unanswered >= unansweredMax;
   }
 }

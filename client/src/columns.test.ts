@@ -173,6 +173,26 @@ suite("a recording as columns", () => {
     });
   }
 
+  test("of batches in flight together each unanswered one counts", async () => {
+    await using service = await FakeService.start();
+    service.takesColumns = true;
+    const recorder = await recording(service, { pointsPerBatch: 500, batchesInFlight: 3 });
+    const three = Promise.withResolvers<void>();
+    let columns = 0;
+    service.fault = async (request) => {
+      if (!isColumns(request)) {
+        await three.promise;
+        return undefined;
+      }
+      if (++columns === 3) three.resolve();
+      return { kind: "lost-request" };
+    };
+    for (let step = 0; step < 10_000; step++) recorder.record("loss", step, step);
+    assert.equal((await recorder.finish()).stored, 10_000);
+    // Two more batches may begin before the third of these is answered as events.
+    assert.ok(columns <= 5, `${columns} requests of columns`);
+  });
+
   test("columns again after one lost reply, and after the service asked to wait", async () => {
     await using service = await FakeService.start();
     service.takesColumns = true;

@@ -24,6 +24,8 @@ export type Fault =
   /** Raw lines (or their beginning) in place of a series stream. */
   | { kind: "stream"; lines: (correlationId: string) => string[]; breaks?: boolean };
 
+type MaybeLater<T> = T | Promise<T>;
+
 interface StoredExperiment {
   experimentId: string;
   slug: string;
@@ -59,7 +61,7 @@ export class FakeService implements AsyncDisposable {
   readonly experiments = new Map<string, StoredExperiment>();
   readonly folders: { folderId: string; name: unknown; parentFolderId: unknown }[] = [];
   /** Consulted for every request in turn; undefined: no fault. */
-  fault: (request: Request, number: number) => Fault | undefined = () => undefined;
+  fault: (request: Request, number: number) => MaybeLater<Fault | undefined> = () => undefined;
   tokenLifetimeMs = 86_400_000;
   /** Whether it takes points as columns, and says so. */
   takesColumns = false;
@@ -115,7 +117,7 @@ export class FakeService implements AsyncDisposable {
       envelopes: Array.isArray(parsed) ? parsed : [parsed],
     };
     this.requests.push(request);
-    const fault = this.fault(request, this.requests.length);
+    const fault = await this.fault(request, this.requests.length);
     if (fault?.kind === "lost-request") return void message.socket.destroy();
     if (fault?.kind === "status") return refuse(response, fault);
     if (request.path === "/api/v2/query/series") return this.#stream(request, response, fault);
