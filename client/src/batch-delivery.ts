@@ -56,10 +56,14 @@ export class BatchDelivery {
       const error = await this.#attempt([...open], open, signal);
       if (error !== undefined) throw error;
     };
-    const mayRetry = (error: unknown): boolean => {
-      const isRetried = isTransient(error) && !signal.aborted;
-      if (isRetried) this.#onRetry(error as LosslessError);
-      return isRetried;
+    let left = open.size;
+    const mayRetry = (error: unknown): boolean | "anew" => {
+      if (!isTransient(error) || signal.aborted) return false;
+      this.#onRetry(error as LosslessError);
+      // As events a batch is several requests, any of which may fail.
+      const isFurther = open.size < left;
+      left = open.size;
+      return isFurther ? "anew" : true;
     };
     await withRetries(this.#policy, attempt, mayRetry, signal);
   }

@@ -193,6 +193,22 @@ suite("a recording as columns", () => {
     assert.ok(columns <= 5, `${columns} requests of columns`);
   });
 
+  test("the time for retries begins again when a part of a batch has arrived as events", async () => {
+    await using service = await FakeService.start();
+    service.takesColumns = true;
+    const brief = { ...retry, retryForMs: 200 };
+    const recorder = await recording(service, { retry: brief });
+    let events = 0;
+    service.fault = async (request) => {
+      if (isColumns(request)) return { kind: "lost-request" };
+      if (++events !== 2) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      return { kind: "lost-request" };
+    };
+    for (let step = 0; step < 2_500; step++) recorder.record("loss", step, step);
+    assert.equal((await recorder.finish()).stored, 2_500);
+  });
+
   test("columns again after one lost reply, and after the service asked to wait", async () => {
     await using service = await FakeService.start();
     service.takesColumns = true;

@@ -70,22 +70,25 @@ export function nothingRan(error: unknown): boolean {
 
 /**
  * Runs `attempt` until it succeeds, `mayRetry` returns false, the policy's time is over or `signal`
- * aborts; then throws the last error.
+ * aborts; then throws the last error. "anew": a part has succeeded, and for the rest this is the
+ * first failure.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,
   attempt: () => Promise<T>,
-  mayRetry: (error: unknown) => boolean = isTransient,
+  mayRetry: (error: unknown) => boolean | "anew" = isTransient,
   signal?: AbortSignal,
 ): Promise<T> {
-  const startedAtMs = performance.now();
+  let startedAtMs = performance.now();
   for (let attempts = 1; ; attempts++) {
     try {
       const result = await attempt();
       policy.observer?.succeeded();
       return result;
     } catch (error) {
-      if (signal?.aborted || !mayRetry(error)) throw error;
+      const verdict = signal?.aborted !== true && mayRetry(error);
+      if (verdict === false) throw error;
+      if (verdict === "anew") [startedAtMs, attempts] = [performance.now(), 1];
       const delayMs = retryDelayMs(policy, attempts, error);
       const leftMs = policy.retryForMs - (performance.now() - startedAtMs);
       if (delayMs > leftMs) throw error;

@@ -72,9 +72,11 @@ class Sending(WithService):
         # Requests with points, `c` or `e` each.
         self.sent = ""
         self.waits: list[str] = []
+        # The failures before each of these pauses.
+        self.attempts: list[int] = []
         request = self.calls.http.request
         self.fault: Callable[[], LosslessError | None] = lambda: None
-        self.faults_of_events: list[LosslessError] = []
+        self.faults_of_events: list[LosslessError | None] = []
 
         def watched(method: str, path: str, **others: Any) -> Any:
             is_columns = path.endswith("/columns")
@@ -89,7 +91,10 @@ class Sending(WithService):
         self.calls.http.request = watched  # type: ignore[method-assign]
 
     def delivery(self) -> Delivery:
-        wait = lambda _, error: self.waits.append(str(error))  # noqa: E731
+        def wait(attempts: int, error: LosslessError) -> None:
+            self.attempts.append(attempts)
+            self.waits.append(str(error))
+
         return Delivery(self.session, "p", self.state, wait, lambda: None)
 
     def points(self, count: int, first: int = 0) -> list[Point]:
@@ -171,6 +176,14 @@ class Sending(WithService):
         self.delivery().points(self.points(600))
         self.assertEqual(("eee", ["slow"]), (self.sent, self.waits))
         self.expect(600)
+
+    def test_a_failure_behind_a_part_that_has_arrived_is_the_first_of_the_rest(self) -> None:
+        self.fault = lambda: ConnectionFailed("reset")
+        lost = ConnectionFailed("lost")
+        self.faults_of_events = [lost, lost, None, lost, None]
+        self.delivery().points(self.points(4_000))
+        self.assertEqual([1, 1, 2], self.attempts)
+        self.expect(4_000)
 
     def test_what_the_service_asks_to_send_later_stays_columns(self) -> None:
         faults = [RequestRefused("wait", 503, "overloaded"), RequestRefused("what", 400, "validation_failed")]

@@ -77,11 +77,15 @@ class Delivery:
             while left:
                 attempts += 1
                 at_once = min(self._at_once, self.points_max())
+                before = len(left)
                 try:
                     self._send_points(list(islice(left.values(), at_once)), left)
                     attempts = 0
                     self._at_once = min(2 * self._at_once, _COLUMNS_AT_ONCE_MAX)
                 except LosslessError as error:
+                    if len(left) < before:
+                        # For the rest this is the first failure.
+                        attempts = 1
                     is_late = isinstance(error, RequestRefused) and error.status == 408
                     if is_late or (isinstance(error, ConnectionFailed) and not error.not_sent):
                         # A network that is slow or breaks often only carries small bodies.
