@@ -17,15 +17,12 @@ const columnsFromPoints = 100;
 /** Requests without an answer, behind each of which its points were answered as events. */
 const unansweredMax = 3;
 /** Refusals of what a body has: sent as events, the service says which point it means. */
-const codesOfContent = new Set([
-  "validation_failed",
-  "malformed_json",
-  "duplicate_message_id",
-  "checksum_mismatch",
-]);
-
-/** Refusals of how a body arrived, which is the connection's doing: as if it had no answer. */
-const codesOfArrival = new Set(["request_timeout"]);
+const codesOfContent = new Set(["validation_failed", "duplicate_message_id"]);
+/**
+ * Refusals of how a body arrived, too slowly or changed: as if it had no answer. Changed gzip is
+ * `malformed_json`.
+ */
+const codesOfArrival = new Set(["request_timeout", "checksum_mismatch", "malformed_json"]);
 
 /**
  * Sends points as columns (extension) to a service that has said that it takes them. A proxy or an

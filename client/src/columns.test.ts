@@ -162,6 +162,9 @@ suite("a recording as columns", () => {
     { kind: "lost-reply" },
     // The service has waited too long for a body over a slow line.
     { kind: "status", status: 408, code: "request_timeout" },
+    // A proxy has changed the bytes, plain and as gzip.
+    { kind: "status", status: 400, code: "checksum_mismatch" },
+    { kind: "status", status: 400, code: "malformed_json" },
   ];
   for (const fault of unanswered) {
     const what = fault.kind === "status" ? fault.code : fault.kind;

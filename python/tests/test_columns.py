@@ -170,6 +170,16 @@ class Sending(WithService):
         self.assertEqual(("cececeee", []), (self.sent, self.waits))
         self.expect(2_500)
 
+    def test_events_for_good_where_each_of_them_arrives_changed(self) -> None:
+        """By a proxy: plain or as gzip."""
+        faults = [RequestRefused("changed", 400, code) for code in ("checksum_mismatch", "malformed_json")] * 2
+        self.fault = lambda: faults.pop() if faults else None
+        delivery = self.delivery()
+        for first in range(0, 2_500, 500):
+            delivery.points(self.points(500, first))
+        self.assertEqual("cececeee", self.sent)
+        self.expect(2_500)
+
     def test_events_that_arrive_too_slowly_are_sent_in_halves(self) -> None:
         self.session.column_versions = ()
         self.faults_of_events = [RequestRefused("slow", 408, "request_timeout")]

@@ -29,10 +29,10 @@ _POINTS_MIN = 100
 _UNANSWERED_MAX = 3
 _AS_TEXTS = 0xFFFFFFFF
 # Refusals of what a body has: sent as events, the service says which point it means.
-_CODES_OF_CONTENT = ("validation_failed", "malformed_json", "duplicate_message_id", "checksum_mismatch")
-
-# Refusals of how a body arrived, which is the connection's doing: as if it had no answer.
-_CODES_OF_ARRIVAL = ("request_timeout",)
+_CODES_OF_CONTENT = ("validation_failed", "duplicate_message_id")
+# Refusals of how a body arrived, too slowly or changed: as if it had no answer. Changed gzip is
+# malformed_json.
+_CODES_OF_ARRIVAL = ("request_timeout", "checksum_mismatch", "malformed_json")
 
 
 class Outcome(NamedTuple):
