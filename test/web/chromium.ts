@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import chromium from "@sparticuz/chromium";
 import { chromium as launcher, type Browser } from "playwright-core";
 import { checkoutRoot } from "../service.ts";
@@ -17,12 +18,21 @@ export async function startChromium(): Promise<Browser> {
       "Name a Chromium in LOSSLESS_TEST_CHROMIUM: npm brings one for x64 Linux only.",
     );
   }
-  return launcher.launch({
-    executablePath: named ?? (await unpacked()),
-    // Not the arguments that come with it: their single process shares cookies between contexts.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", ...noGraphicsCard],
-    timeout: 120_000,
-  });
+  const executablePath = named ?? (await unpacked());
+  for (let busy = 0; ; busy++) {
+    try {
+      return await launcher.launch({
+        executablePath,
+        // Not the arguments that come with it: their single process shares cookies between contexts.
+        args: ["--no-sandbox", "--disable-dev-shm-usage", ...noGraphicsCard],
+        timeout: 120_000,
+      });
+    } catch (error) {
+      // Another suite is unpacking it, for the first time.
+      if ((error as NodeJS.ErrnoException).code !== "ETXTBSY" || busy > 240) throw error;
+      await setTimeout(500);
+    }
+  }
 }
 
 /** It has 200 MB: once for all runs, as what is temporary may be in memory and go at the end. */

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { faultsInAllLooks } from "./axe.ts";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
+import { until } from "./until.ts";
 
 pagesSuite("names, best values and the baseline in a browser", (pages) => {
   let client: LosslessClient;
@@ -79,19 +80,19 @@ pagesSuite("names, best values and the baseline in a browser", (pages) => {
     await page.setViewportSize({ width: 1_280, height: 720 });
     await page.getByRole("menuitem", { name: "use as the baseline" }).click();
     await page.waitForURL(/base=/);
-    const below = async (slug: string) => {
-      await row(page, slug).locator("small").first().waitFor();
-      return row(page, slug).locator("small").allInnerTexts();
-    };
-    assert.deepEqual(await below("run/3"), ["−2 better", "+0.25 better", "+2", "+0.25"]);
-    assert.deepEqual(await below("run/0"), ["+1 worse", "−0.125 worse", "−1", "−0.125"]);
-    assert.deepEqual(await below("run/nan"), ["+6 worse"]);
+    const below = (slug: string, differences: string[]) =>
+      until(async () => {
+        assert.deepEqual(await row(page, slug).locator("small").allInnerTexts(), differences);
+      });
+    await below("run/3", ["−2 better", "+0.25 better", "+2", "+0.25"]);
+    await below("run/0", ["+1 worse", "−0.125 worse", "−1", "−0.125"]);
+    await below("run/nan", ["+6 worse"]);
     // The baseline need not be found.
     await page.getByRole("combobox", { name: "Query" }).fill("slug = run/3");
     await page.getByText("1 found", { exact: true }).waitFor();
-    assert.deepEqual(await below("run/3"), ["−2 better", "+0.25 better", "+2", "+0.25"]);
+    await below("run/3", ["−2 better", "+0.25 better", "+2", "+0.25"]);
     await page.reload();
-    assert.deepEqual(await below("run/3"), ["−2 better", "+0.25 better", "+2", "+0.25"]);
+    await below("run/3", ["−2 better", "+0.25 better", "+2", "+0.25"]);
     await page.getByRole("button", { name: "remove the baseline" }).click();
     await page.waitForURL((url) => !url.searchParams.has("base"));
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { pagesSuite } from "./pages-suite.ts";
 import { counted } from "./recorded-runs.ts";
+import { until } from "./until.ts";
 
 pagesSuite("misspelt names in a browser", (pages) => {
   const ids: string[] = [];
@@ -40,8 +41,9 @@ pagesSuite("misspelt names in a browser", (pages) => {
     const search = async (label: string, text: string, meant: string) => {
       await page.getByRole("searchbox", { name: label }).fill(text);
       await page.getByRole("button", { name: meant, exact: true }).click();
-      const value = await page.getByRole("searchbox", { name: label }).inputValue();
-      assert.equal(value, meant);
+      await until(async () => {
+        assert.equal(await page.getByRole("searchbox", { name: label }).inputValue(), meant);
+      });
     };
     await search("Search metrics", "train/lss", "train/loss");
     await search("Search keys", "optimizer.lrr", "optimizer.lr");
