@@ -23,7 +23,7 @@ export async function startChromium(): Promise<Browser> {
     try {
       return await launcher.launch({
         executablePath,
-        // Not the arguments that come with it: their single process shares cookies between contexts.
+        // Not its own arguments: their single process shares cookies between contexts.
         args: ["--no-sandbox", "--disable-dev-shm-usage", ...noGraphicsCard],
         timeout: 120_000,
       });
