@@ -111,7 +111,7 @@ export function compileCache(checkout = checkoutRoot): Record<string, string> {
 
 const sourceOfMain = "server/src/main.ts";
 /** As `lossless serve` starts it; from the sources where their coverage is counted. */
-const serviceProgram =
+export const serviceProgram =
   process.env["NODE_V8_COVERAGE"] === undefined
     ? await makeProgram()
     : join(checkoutRoot, sourceOfMain);

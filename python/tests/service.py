@@ -82,8 +82,9 @@ class Service:
         raise RuntimeError(f"the service ended before it was ready: {text}")
 
     def _started(self, environment: dict[str, str], flags: list[str], log: Any) -> subprocess.Popen[str]:
+        program = os.environ.get("LOSSLESS_TEST_PROGRAM", "server/src/main.ts")
         return subprocess.Popen(
-            [node(), "server/src/main.ts", *flags, "--port", str(self._port), "--drain-ms", "0"],
+            [node(), program, *flags, "--port", str(self._port), "--drain-ms", "0"],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=log,

@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { checkoutRoot } from "../service.ts";
+import { checkoutRoot, serviceProgram } from "../service.ts";
 
 export const modulesDirectory = join(checkoutRoot, "python/tests");
 
@@ -44,7 +44,12 @@ export class ModuleRunner {
     this.#child = spawn(path, ["-W", "error", "modules.py"], {
       cwd: modulesDirectory,
       stdio: ["pipe", "pipe", "pipe"],
-      env: { ...process.env, ...compiledOnce, LOSSLESS_TEST_NODE: process.execPath },
+      env: {
+        ...process.env,
+        ...compiledOnce,
+        LOSSLESS_TEST_NODE: process.execPath,
+        LOSSLESS_TEST_PROGRAM: serviceProgram,
+      },
     });
     this.#child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#errors += text));
     this.#results = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
