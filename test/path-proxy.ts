@@ -34,8 +34,12 @@ export class PathProxy extends LoopbackServer {
     server.on("request", (asked, reply) => this.#pass(asked, reply));
   }
 
+  /** It closes no idle connection: a client on a slow machine may be about to use it. */
   static async start(place: PathOnHost): Promise<PathProxy> {
-    return new PathProxy(await listening(createServer({ requestTimeout: 0 })), place);
+    return new PathProxy(
+      await listening(createServer({ requestTimeout: 0, keepAliveTimeout: 0 })),
+      place,
+    );
   }
 
   #pass(asked: IncomingMessage, reply: ServerResponse): void {
