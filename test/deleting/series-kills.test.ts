@@ -226,7 +226,12 @@ class Run {
     const [{ id }] = await trashed(targetOf(this.#service), this.experimentId);
     this.entries.push(id);
     await this.purge();
-    while (await hasObjects()) await sleep(20);
+    // A stop between the two would leave the names of what is gone.
+    const hasGarbage = async () =>
+      (await stored.keys("SELECT key FROM garbage")).some((key) =>
+        key.startsWith(`${this.experimentId}/`),
+      );
+    while ((await hasObjects()) || (await hasGarbage())) await sleep(20);
   }
 
   /**
