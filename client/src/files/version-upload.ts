@@ -3,7 +3,7 @@ import { FileChangedError, RequestError, StoreError } from "../errors.ts";
 import type { RetryPolicy } from "../retry.ts";
 import type { CommitUploadReply, Place, Placement } from "../wire.ts";
 import type { PreparedFile } from "./content.ts";
-import { joinedCrc32 } from "./crc32.ts";
+import { joinedCrc32 } from "./joined-crc32.ts";
 import { LocationFailing, PartSending } from "./part-sending.ts";
 import { type Part, partsOf, type SentPart } from "./part.ts";
 import { RenewedAddresses } from "./renewed-addresses.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
-import { joinedCrc32 } from "./crc32.ts";
+import { joinedCrc32 } from "./joined-crc32.ts";
 
 test("CRCs of parts join to the CRC of the whole, wherever it is cut", () => {
   const bytes = randomBytes(70_000);
