@@ -11,6 +11,8 @@ from fault_proxy import FaultProxy, answer
 from scripts import Scripts
 
 _SEED = 7
+# 5,000 points as columns are some 200 kB, and each of a few connections is to break soon.
+_FAULT_BYTES = 60_000
 
 
 class Faults(Scripts):
@@ -32,7 +34,7 @@ class Faults(Scripts):
             """
         for seed in (_SEED, random.SystemRandom().randrange(10**6)):
             slug = f"broken/{seed}"
-            with self.subTest(seed=seed), FaultProxy(self.service.url, seed, fault_bytes=100_000) as proxy:
+            with self.subTest(seed=seed), FaultProxy(self.service.url, seed, fault_bytes=_FAULT_BYTES) as proxy:
                 print(f"faults with seed {seed}", file=sys.stderr)
                 self.script(text, slug, LOSSLESS_URL=proxy.url)
                 self.assertGreater(proxy.faults, 3, "the proxy has broken something")
@@ -61,7 +63,7 @@ class Faults(Scripts):
             run.finish(quiet=True, timeout=120)
             """
         choose = random.Random(_SEED)
-        with FaultProxy(self.service.url, _SEED, fault_bytes=100_000) as proxy:
+        with FaultProxy(self.service.url, _SEED, fault_bytes=_FAULT_BYTES) as proxy:
             script = self.started(text, LOSSLESS_URL=proxy.url)
             for _ in range(4):
                 time.sleep(choose.random())

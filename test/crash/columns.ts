@@ -4,10 +4,7 @@ import type { SentEvent } from "./journal.ts";
 import { pointOf } from "./point.ts";
 import type { PrintedInto } from "./printing.ts";
 
-/**
- * Whether a batch may go as columns: points alone, none of which was sent in another batch. Their
- * answer has counts, from which follows what happened to each: such points are stored together.
- */
+/** Whether a batch may go as columns: points alone, which no batch had when they were drawn. */
 export function mayBeColumns(events: readonly SentEvent[]): boolean {
   const [first] = events;
   if (first?.kind !== "metric") return false;
@@ -27,7 +24,11 @@ export function columnsRequest(
   return { path, credential: token, body: columnsBody(columnParts(points)) };
 }
 
-/** The answer to columns in the form of that to events. */
+/**
+ * The answer to columns in the form of that to events. It has counts: points are stored together,
+ * so these tell what happened to each, unless another batch repeats some of them meanwhile. Then
+ * none counts as fresh, because nobody knows which are.
+ */
 export function asReplies({ text }: HttpReply): { event: string; data: JsonObject }[] {
   const { points, stored, deduplicated, refused } = JSON.parse(text) as {
     points: number;
@@ -37,11 +38,11 @@ export function asReplies({ text }: HttpReply): { event: string; data: JsonObjec
   };
   const [failed] = refused;
   if (failed !== undefined) return [{ event: "svc.v2.error", data: failed }];
-  if (![stored, deduplicated].includes(points)) {
-    const message = `of ${points} new points ${stored} were stored`;
+  if (stored + deduplicated !== points) {
+    const message = `of ${points} new points ${stored} were stored, ${deduplicated} there before`;
     return [{ event: "svc.v2.error", data: { message, retryable: false } }];
   }
   return Array.from({ length: points }, () => {
-    return { event: "svc.v2.metricRecorded", data: { deduplicated: stored === 0 } };
+    return { event: "svc.v2.metricRecorded", data: { deduplicated: stored < points } };
   });
 }

@@ -122,7 +122,7 @@ topic("histograms over steps", (system) => {
       media("histogram", "weights", 21, { histogram: { bins: [0, 1], values: [-1] } }),
     ]);
     const { maps: all, ...grid } = await maps(experiment, { bins: 4 });
-    assert.deepEqual(grid, { low: -4, high: 4, bins: 4 });
+    assert.deepEqual(grid, { low: -4, high: 4, bins: 4, isBehind: false });
     const { experimentId } = experiment;
     const none = { below: 0, above: 0, nonfinite: 0, items: 1 };
     assert.deepEqual(all, [
@@ -234,6 +234,12 @@ topic("histograms over steps", (system) => {
 
   test("without any there is no map", async () => {
     const experiment = await system.acme.open();
-    assert.deepEqual(await maps(experiment), { low: 0, high: 1, bins: 64, maps: [] });
+    assert.deepEqual(await maps(experiment), {
+      low: 0,
+      high: 1,
+      bins: 64,
+      maps: [],
+      isBehind: false,
+    });
   });
 });
