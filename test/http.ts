@@ -21,6 +21,7 @@ export interface HttpRequest {
 export interface HttpReply {
   status: number;
   headers: IncomingHttpHeaders;
+  bytes: Buffer;
   text: string;
 }
 
@@ -54,8 +55,9 @@ export function call(baseUrl: string, options: HttpRequest): Promise<HttpReply> 
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8");
-        resolve({ status: response.statusCode!, headers: response.headers, text });
+        const bytes = Buffer.concat(chunks);
+        const { statusCode, headers } = response;
+        resolve({ status: statusCode!, headers, bytes, text: bytes.toString("utf8") });
       });
     });
     sent.end(body);

@@ -11,6 +11,8 @@ export class OrganizationAccess {
   readonly #transport: Transport;
   readonly #credential: () => Promise<string>;
   readonly #organization: string | undefined;
+  /** Whether series are asked for as columns: not after something on the way refused them. */
+  asksForColumns = true;
 
   constructor(
     transport: Transport,

@@ -1,5 +1,11 @@
+import {
+  columnRecordsType,
+  isOfColumnRecords,
+  parseColumnRecords,
+  StreamChangedError,
+} from "./column-records.ts";
 import { endpoints } from "./endpoints.ts";
-import { EventError, IncompleteStreamError, ProtocolError } from "./errors.ts";
+import { EventError, IncompleteStreamError, ProtocolError, RequestError } from "./errors.ts";
 import { freshMessageId } from "./message-id.ts";
 import { parseLines } from "./ndjson.ts";
 import type { OrganizationAccess } from "./organization-access.ts";
@@ -46,17 +52,13 @@ export async function* streamSeries(
 ): AsyncGenerator<SeriesBlock, void, undefined> {
   const messageId = freshMessageId();
   const { experimentId, seriesNames, filter = [], xAxis = "step" } = selection;
-  const chunks = access.stream({
-    ...endpoints.querySeries,
-    body: JSON.stringify({
-      messageId,
-      event: "svc.v2.query.experimentseries",
-      data: { experimentId, seriesNames, filter, xAxis },
-    }),
-    signal,
+  const body = JSON.stringify({
+    messageId,
+    event: "svc.v2.query.experimentseries",
+    data: { experimentId, seriesNames, filter, xAxis },
   });
   const totals = new StreamTotals();
-  for await (const record of parseLines(chunks)) {
+  for await (const record of streamedRecords(access, body, signal)) {
     const { event, data } = checkedRecord(record, messageId);
     totals.assertOpen(event);
     switch (event) {
@@ -80,6 +82,59 @@ export async function* streamSeries(
   }
   totals.assertDone();
 }
+
+/**
+ * The records of a stream, asked for as columns (extension) and lines. A service that has no
+ * columns sends lines; where something on the way refuses or changes columns, lines alone are
+ * asked for from then on.
+ */
+async function* streamedRecords(
+  access: OrganizationAccess,
+  body: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  const request = { ...endpoints.querySeries, body, signal };
+  if (access.asksForColumns) {
+    try {
+      const accept = `${columnRecordsType}, ${linesType};q=0.9`;
+      return yield* parseRecords(access.stream({ ...request, accept }));
+    } catch (error) {
+      if (error instanceof StreamChangedError) access.asksForColumns = false;
+      // A proxy's, before any record: the service refuses no type.
+      if (!isRefusedType(error)) throw error;
+      access.asksForColumns = false;
+    }
+  }
+  yield* parseRecords(access.stream({ ...request, accept: linesType }));
+}
+
+function isRefusedType(error: unknown): boolean {
+  if (!(error instanceof RequestError) || error.code !== "unknown") return false;
+  return [400, 403, 406, 415].includes(error.status);
+}
+
+async function* parseRecords(
+  chunks: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<unknown, void, undefined> {
+  const first = await chunks.next();
+  if (first.done === true) return;
+  const whole = continued(first.value, chunks);
+  yield* isOfColumnRecords(first.value) ? parseColumnRecords(whole) : parseLines(whole);
+}
+
+async function* continued(
+  first: Uint8Array,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+const linesType = "application/x-ndjson";
 
 /**
  * Reads whole partitions into memory (24 bytes a point and more), sorted as sent by the service. A

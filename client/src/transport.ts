@@ -40,6 +40,8 @@ export interface Exchange {
   body?: string | Uint8Array<ArrayBuffer> | undefined;
   /** Whether bytes may be compressed, as a text may: not where the service stores them as sent. */
   mayBeGzip?: boolean | undefined;
+  /** The types of a reply that are understood; absent: fetch says so. */
+  accept?: string | undefined;
   /** Replaces the transport's timeout, for slow requests. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -135,6 +137,7 @@ export class Transport {
     if (exchange.organization !== undefined) {
       headers["x-svc-organization"] = exchange.organization;
     }
+    if (exchange.accept !== undefined) headers["accept"] = exchange.accept;
     const signal = exchange.signal ? AbortSignal.any([exchange.signal, deadline]) : deadline;
     const init: RequestInit = { method: exchange.method, headers, signal };
     const { body } = exchange;

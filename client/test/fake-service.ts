@@ -8,6 +8,7 @@ export interface Request {
   path: string;
   credential: string;
   gzip: boolean;
+  accept: string;
   envelopes: Envelope[];
 }
 
@@ -21,8 +22,8 @@ export type Fault =
   | { kind: "lost-request" }
   /** Events for which `fails` is true get this error event; the others run. */
   | { kind: "partial"; fails: (envelope: Envelope) => boolean; code: string; status: number }
-  /** Raw lines (or their beginning) in place of a series stream. */
-  | { kind: "stream"; lines: (correlationId: string) => string[]; breaks?: boolean };
+  /** Raw records (or their beginning) in place of a series stream. */
+  | { kind: "stream"; lines: (correlationId: string) => (string | Buffer)[]; breaks?: boolean };
 
 type MaybeLater<T> = T | Promise<T>;
 
@@ -114,6 +115,7 @@ export class FakeService implements AsyncDisposable {
       path: message.url ?? "",
       credential: (message.headers.authorization ?? "").replace("Bearer ", ""),
       gzip,
+      accept: message.headers.accept ?? "",
       envelopes: Array.isArray(parsed) ? parsed : [parsed],
     };
     this.requests.push(request);

@@ -19,6 +19,7 @@ import {
 import { exampleOf } from "./openapi-examples.ts";
 import { descriptionOf, tagOf, tags } from "./openapi-text.ts";
 import { portable, portableInline } from "./portable.ts";
+import { seriesTypes } from "./series.ts";
 
 /**
  * The OpenAPI 3.1 document of the whole interface: deterministic, and without data of any tenant.
@@ -62,7 +63,7 @@ export function openApiDocument(): Record<string, unknown> {
   };
 }
 
-type Content = Record<string, { schema?: JsonSchema; example?: unknown }>;
+type Content = Record<string, { schema?: JsonSchema; example?: unknown; "x-extension"?: true }>;
 
 interface EventUnion {
   request: JsonSchema;
@@ -230,8 +231,9 @@ function success(
     const { reply: schema } = unions[reply.endpoint];
     const content =
       reply.endpoint === "series"
-        ? { "application/x-ndjson": { schema, "x-one-per-line": true } }
+        ? { [seriesTypes.lines]: { schema, "x-one-per-line": true } }
         : { "application/json": { schema } };
+    const others = reply.endpoint === "series" ? binarySeries : {};
     const description =
       reply.endpoint === "series"
         ? "The stream; complete only if it ends with a done record."
@@ -240,7 +242,7 @@ function success(
       200: {
         description,
         headers: { ...requestIdHeader, ...(name === "organizationEvents" ? columnsHeader : {}) },
-        content: withExample(content, name, "reply"),
+        content: { ...withExample(content, name, "reply"), ...others },
       },
     };
   }
@@ -259,6 +261,14 @@ function success(
     ]),
   );
 }
+
+/** Extension: what a stream of series is if Accept names it. */
+const binarySeries: Content = Object.fromEntries(
+  [seriesTypes.columns].map((type) => [
+    type,
+    { schema: { type: "string", format: "binary" }, "x-extension": true },
+  ]),
+);
 
 const bodiless: ReadonlySet<number> = new Set([202, 307]);
 const otherDescriptions: Record<number, string> = {

@@ -64,5 +64,6 @@ function parse(text: string): HttpReply {
     }),
   );
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(line)?.[1] ?? 0);
-  return { status, headers, text: rest.join("\r\n\r\n") };
+  const body = rest.join("\r\n\r\n");
+  return { status, headers, bytes: Buffer.from(body), text: body };
 }

@@ -55,10 +55,10 @@ export function publicReadError(error: unknown): unknown {
 }
 
 /** The record that ends a failed stream. */
-export function streamErrorLine(correlationId: string, error: unknown): Uint8Array {
+export function streamError(correlationId: string, error: unknown): object {
   const code: ErrorCode = error instanceof ServiceError ? error.code : "internal";
   const { status, sentence } = errors[code];
-  const record = {
+  return {
     messageId: randomUUID(),
     correlationId,
     event: "svc.v2.error",
@@ -70,5 +70,4 @@ export function streamErrorLine(correlationId: string, error: unknown): Uint8Arr
       details: {},
     },
   };
-  return new TextEncoder().encode(`${JSON.stringify(record)}\n`);
 }

@@ -12,6 +12,7 @@ import { ManySnapshots } from "../points/many-snapshots.ts";
 import { Snapshots } from "../points/snapshots.ts";
 import type { Database, ReadBounds, Reader } from "../database/database.ts";
 import type { SeriesQuery } from "../experiments/series/query.ts";
+import { failureRecord } from "../experiments/series/stream-form.ts";
 import { openSeriesStream } from "../experiments/series/stream.ts";
 import type { DrawnLine } from "../views/charts/selected-partitions.ts";
 import { openPointsCsv } from "../views/charts/points-csv.ts";
@@ -27,7 +28,7 @@ import { memoryFigures } from "./memory-figures.ts";
 import { openDatabase } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import { readOperations, replyOperations, type ReadContext } from "./operations.ts";
-import { isCorruption, statementMsOf, streamErrorLine } from "./read-failure.ts";
+import { isCorruption, statementMsOf, streamError } from "./read-failure.ts";
 import { fileReader } from "./read-files.ts";
 import { Reads } from "./reads.ts";
 import type { ExportRead, PointsCsvRead, TableCsvRead } from "./storage.ts";
@@ -235,7 +236,7 @@ async function* cutAtFailure(
 /** A failure is the stream's last record, and the operator's to know. */
 async function* endedByRecord(
   reads: Reads<ReadContext>,
-  { correlationId }: SeriesQuery,
+  { correlationId, form }: SeriesQuery,
   chunks: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   try {
@@ -244,6 +245,6 @@ async function* endedByRecord(
     const told = reads.public(error);
     const message = "A series stream failed; its reader got an error record.";
     main.tell("warning", { message, error: carryError(told) });
-    yield streamErrorLine(correlationId, told);
+    yield failureRecord(form, streamError(correlationId, told));
   }
 }

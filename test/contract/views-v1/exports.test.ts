@@ -337,10 +337,9 @@ async function rowsOf(
   const reply = await fetch(system.baseUrl + path, { headers });
   const type = { "content-type": reply.headers.get("content-type")! };
   const file = await reply.arrayBuffer();
-  system.observe(
-    { path },
-    { status: reply.status, headers: type, text: reply.ok ? "" : Buffer.from(file).toString() },
-  );
+  const bytes = Buffer.from(file);
+  const text = reply.ok ? "" : bytes.toString();
+  system.observe({ path }, { status: reply.status, headers: type, bytes, text });
   assert.equal(reply.status, 200);
   assert.equal(type["content-type"], "application/vnd.apache.parquet");
   const count = Number(reply.headers.get("x-svc-experiments"));

@@ -1,3 +1,5 @@
+import type { StreamForm } from "./stream-form.ts";
+
 /**
  * Query of a series stream: the data of `query.series` or `query.experimentseries`, and the caller.
  */
@@ -11,4 +13,5 @@ export interface SeriesQuery {
   seriesNames: string[] | undefined;
   filter: { metadataKey: string; metadataValue?: string }[];
   xAxis: "step" | "timestamp";
+  form: StreamForm;
 }

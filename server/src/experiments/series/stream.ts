@@ -2,17 +2,15 @@ import type { Reader } from "../../database/database.ts";
 import { searchPoints } from "../../points/search.ts";
 import type { Snapshot, Snapshots } from "../../points/snapshots.ts";
 import { slice } from "../../points/sorted-points.ts";
-import type { Points } from "../../points/tail.ts";
 import { matchingSeries, type MatchingSeries } from "./matching-series.ts";
 import type { SeriesQuery } from "./query.ts";
+import { recordWriter } from "./stream-form.ts";
 
 /** Points in one data record; a record stays under 1 MiB whatever its numbers are (M70). */
 const pointsPerRecord = 8_192;
-/** Lines are joined into chunks of about this size, so that many short series cost few messages. */
-const chunkBytes = 256 * 1024;
 
 /**
- * Opens a stream of NDJSON chunks of whole lines: takes its snapshot (M71) and finds the matching
+ * Opens a stream of chunks of whole records: takes its snapshot (M71) and finds the matching
  * partitions; nothing is decoded yet. An experiment that does not exist, or that belongs to another
  * organization, has no series (M67). Undefined when there are more than `pointsMax`.
  */
@@ -36,30 +34,30 @@ export async function openSeriesStream(
     numbers.length > 0 ? await snapshots.take(reader, query.experimentId, numbers) : undefined;
   const points = numbers.reduce((sum, number) => sum + snapshot!.count(number), 0);
   if (points > pointsMax) return undefined;
-  return joined(lines(query, series, snapshot, messageId));
+  return chunks(query, series, snapshot, messageId);
 }
 
-async function* lines(
+async function* chunks(
   query: SeriesQuery,
   series: MatchingSeries[],
   snapshot: Snapshot | undefined,
   messageId: () => string,
-): AsyncGenerator<string> {
-  const whole = query.event === "svc.v2.query.experimentseries";
-  const correlation = JSON.stringify(query.correlationId);
-  const line = (event: string, data: string) =>
-    `{"messageId":"${messageId()}","correlationId":${correlation},"event":"${event}","data":${data}}\n`;
+): AsyncGenerator<Uint8Array> {
+  const { experimentId, event, form, xAxis } = query;
+  const whole = event === "svc.v2.query.experimentseries";
+  const writer = recordWriter(form, { ...query, messageId });
   const total = { series: 0, batches: 0, points: 0 };
   for (const { name, partitions } of series) {
     const count = { batches: 0, points: 0 };
     for (const { number, meta } of partitions) {
-      const identity = `"experimentId":${JSON.stringify(query.experimentId)},"seriesName":${JSON.stringify(name)},"metadata":${meta}`;
-      for await (const block of searchPoints(snapshot!.sources(number), query.xAxis)) {
+      const partition = { name, meta };
+      for await (const block of searchPoints(snapshot!.sources(number), xAxis)) {
         for (let start = 0; start < block.step.length; start += pointsPerRecord) {
           const part = slice(block, start, Math.min(start + pointsPerRecord, block.step.length));
           count.batches++;
           count.points += part.step.length;
-          yield line("svc.v2.query.series.data", `{${identity},"data":${columnsText(part)}}`);
+          writer.points(partition, part);
+          if (writer.isFull) yield writer.take();
         }
       }
     }
@@ -67,33 +65,13 @@ async function* lines(
     total.batches += count.batches;
     total.points += count.points;
     if (whole) {
-      const summary = { experimentId: query.experimentId, seriesName: name, ...count };
-      yield line("svc.v2.query.experimentseries.series", JSON.stringify(summary));
+      const summary = { experimentId, seriesName: name, ...count };
+      writer.record("svc.v2.query.experimentseries.series", summary);
+      if (writer.isFull) yield writer.take();
     }
   }
   const { batches, points } = total;
-  yield whole
-    ? line("svc.v2.query.experimentseries.done", JSON.stringify(total))
-    : line("svc.v2.query.series.done", JSON.stringify({ batches, points }));
-}
-
-/** join prints integers fastest, JSON.stringify of a plain array is the fastest for doubles. */
-function columnsText({ step, timestamp, value }: Points): string {
-  return `{"step":[${step.join()}],"timestampMs":[${timestamp.join()}],"value":${JSON.stringify(Array.from(value))}}`;
-}
-
-async function* joined(source: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
-  let text = "";
-  for await (const line of source) {
-    text += line;
-    if (text.length < chunkBytes) continue;
-    yield bytes(text);
-    text = "";
-  }
-  if (text !== "") yield bytes(text);
-}
-
-/** A buffer of its own, so that it can be transferred to the HTTP thread. */
-function bytes(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
+  if (whole) writer.record("svc.v2.query.experimentseries.done", total);
+  else writer.record("svc.v2.query.series.done", { batches, points });
+  yield writer.take();
 }

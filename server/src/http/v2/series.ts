@@ -1,11 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { errors } from "@lossless/protocol";
+import { mediaTypeOf, type StreamForm } from "../../experiments/series/stream-form.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import type { SeriesQuery } from "../../storage/storage.ts";
 import { commonHeaders } from "../replies/replies.ts";
 import type { HttpContext } from "../http-context.ts";
-import { sendLines } from "./ndjson.ts";
+import { acceptedForm } from "./accepted-form.ts";
 import type { ReceivedEvent } from "./received-event.ts";
+import { sendRecords } from "./sent-records.ts";
 import { openServed, organizationCaller } from "../callers/caller.ts";
 import { eventBody } from "../bodies/endpoint-body.ts";
 import type { Route } from "../route.ts";
@@ -21,12 +23,15 @@ export const querySeries: Route = async (context, request, reply) => {
   if (share === undefined) {
     throw new ServiceError("overloaded", "Too many series streams run at once; try again.");
   }
-  const chunks = await openServed(request).storage.stream(seriesQuery(event, organizationId));
+  const form = acceptedForm(request.headers.accept);
+  const query = seriesQuery(event, organizationId, form);
+  const chunks = await openServed(request).storage.stream(query);
   reply.hijack();
-  const headers = { ...commonHeaders(request.id), "content-type": "application/x-ndjson" };
+  const headers = { ...commonHeaders(request.id), "content-type": mediaTypeOf(form) };
   reply.raw.writeHead(200, headers);
-  const end = await sendLines(reply.raw, chunks, {
+  const end = await sendRecords(reply.raw, chunks, {
     correlationId: event.messageId,
+    form,
     unread: request.server.unreadReplies,
     stop: context.state.streamsEnd,
     onError: (error) =>
@@ -45,9 +50,13 @@ async function readQuery(
   return events[0];
 }
 
-function seriesQuery(request: ReceivedEvent<"series">, organizationId: string): SeriesQuery {
+function seriesQuery(
+  request: ReceivedEvent<"series">,
+  organizationId: string,
+  form: StreamForm,
+): SeriesQuery {
   const { messageId: correlationId, event, data } = request;
   const { experimentId, filter, xAxis } = data;
   const seriesNames = "seriesName" in data ? [data.seriesName] : data.seriesNames;
-  return { organizationId, correlationId, event, experimentId, seriesNames, filter, xAxis };
+  return { organizationId, correlationId, event, experimentId, seriesNames, filter, xAxis, form };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type ErrorCode, errorData, errorEvent } from "@lossless/protocol";
+import { failureRecord, type StreamForm } from "../../experiments/series/stream-form.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { drained } from "../replies/drained.ts";
 import type { CutReason, UnreadReplies } from "../limits/unread-replies.ts";
@@ -11,6 +12,7 @@ export type StreamEnd = "complete" | "client_gone" | CutReason | "stopping" | "f
 export interface StreamOptions {
   /** The messageId of the request, for an error record. */
   correlationId: string;
+  form: StreamForm;
   /** Cuts a reader that takes no bytes. */
   unread: UnreadReplies;
   /** Aborts when the service stops: the stream then ends with an error record (M72). */
@@ -20,11 +22,11 @@ export interface StreamOptions {
 }
 
 /**
- * Sends chunks of whole lines one by one, each when the client has taken the previous one: memory
+ * Sends chunks of whole records one by one, each when the client has taken the previous one: memory
  * holds one chunk whatever the stream's length. However it ends, the iterator is told, so that
  * storage frees the snapshot.
  */
-export async function sendLines(
+export async function sendRecords(
   response: ServerResponse,
   chunks: AsyncIterable<Uint8Array>,
   options: StreamOptions,
@@ -46,7 +48,7 @@ export async function sendLines(
   } catch (error) {
     const isExpected = error instanceof ServiceError;
     if (!isExpected) options.onError(error);
-    response.end(errorLine(isExpected ? error.code : "internal", options.correlationId));
+    response.end(errorRecord(isExpected ? error.code : "internal", options));
     return "failed";
   } finally {
     interrupts.release();
@@ -57,16 +59,17 @@ export async function sendLines(
 function finish(
   response: ServerResponse,
   reason: StreamEnd | undefined,
-  { correlationId }: StreamOptions,
+  options: StreamOptions,
 ): StreamEnd {
-  if (reason === "stopping") response.end(errorLine("shutting_down", correlationId));
+  if (reason === "stopping") response.end(errorRecord("shutting_down", options));
   else response.destroy();
   return reason ?? "client_gone";
 }
 
-function errorLine(code: ErrorCode, correlationId: string): string {
+function errorRecord(code: ErrorCode, { form, correlationId }: StreamOptions): Uint8Array {
   const messageId = randomUUID();
-  return `${JSON.stringify({ messageId, correlationId, event: errorEvent, data: errorData(code) })}\n`;
+  const record = { messageId, correlationId, event: errorEvent, data: errorData(code) };
+  return failureRecord(form, record);
 }
 
 /** Events from outside that can end a stream while it waits for the storage or for the client. */

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { suite, test } from "node:test";
 import { ServiceError } from "../../ground/errors.ts";
-import { sendLines, type StreamEnd, type StreamOptions } from "./ndjson.ts";
+import { sendRecords, type StreamEnd, type StreamOptions } from "./sent-records.ts";
 import { UnreadReplies } from "../limits/unread-replies.ts";
 
 interface Sent {
@@ -34,11 +34,12 @@ async function serve(
   const server = createServer((_request, response: ServerResponse) => {
     const options: StreamOptions = {
       correlationId: "c",
+      form: "lines",
       unread,
       stop: stop.signal,
       onError: (error: unknown) => void errors.push(error),
     };
-    sendLines(response, tracked(), options).then(ended.resolve, ended.reject);
+    sendRecords(response, tracked(), options).then(ended.resolve, ended.reject);
   });
   unread.watch(server);
   server.listen(0, "127.0.0.1");
@@ -62,7 +63,7 @@ async function serve(
 const line = (text: string): Uint8Array => Buffer.from(`"${text}"\n`);
 const never = (): Promise<never> => new Promise(() => {});
 
-suite("stream of lines", () => {
+suite("stream of records", () => {
   test("sends everything in order and ends", async () => {
     const sent = await serve(
       async function* () {
