@@ -28,6 +28,7 @@ const threads = [
   "server/src/storage/writer-thread.ts",
   "server/src/storage/reader-thread.ts",
   "server/src/storage/background-thread.ts",
+  "server/src/views/groups/fold-thread.ts",
   "server/src/http/bodies/body-thread.ts",
 ];
 

@@ -38,7 +38,7 @@ export type OperationContext = Counting & Recording;
 export type ReadContext = WalkContext &
   RevisionContext &
   Required<Omit<ViewContext, "signal">> &
-  Pick<GroupsContext, "manySnapshots"> &
+  Pick<GroupsContext, "manySnapshots" | "folds"> &
   PointsReader &
   ConsoleContext;
 /**

@@ -20,6 +20,7 @@ import { linesFile } from "../views/exports/lines-file.ts";
 import { pointsFile } from "../views/exports/points-file.ts";
 import { openExperimentsFile } from "../views/exports/experiments-file.ts";
 import { openRowsFile } from "../views/exports/rows-file.ts";
+import { FoldThread } from "../views/groups/folding.ts";
 import { openTableCsv } from "../views/table/table-csv.ts";
 import type { MainCalls, Patience, ReaderCalls } from "./calls.ts";
 import { carryError } from "./carried-error.ts";
@@ -82,7 +83,8 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
   const consoleObjects = new BoundedCache<ObjectIndex>(consoleIndexBytesMax / readers);
   const caches = { snapshots, drawnLines, orders, consoleObjects };
   const manySnapshots = () => new ManySnapshots(bucket, (...asked) => snapshots.take(...asked));
-  const kept = { ...caches, manySnapshots, bucket, revisionJump, damage };
+  const folds = new FoldThread();
+  const kept = { ...caches, manySnapshots, folds, bucket, revisionJump, damage };
   const reads = new Reads<ReadContext>({
     database,
     reads: readOperations,
@@ -128,6 +130,7 @@ async function open(given: Parameters<ReaderCalls["open"]>[0]): Promise<void> {
     }),
     async close() {
       await main.endStreams();
+      await folds[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   });

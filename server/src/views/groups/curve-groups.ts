@@ -8,7 +8,7 @@ import { readNonfinite } from "../../experiments/nonfinite.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { addArray, type ReplyText } from "../../ground/reply-text.ts";
 import { pointsPerChunk } from "../../points/chunk.ts";
-import { type Curve, firstNotBelow } from "../charts/line.ts";
+import type { LaidLine } from "../charts/laid-line.ts";
 import { drawnOf, type ReducedLine, reduceLine } from "../charts/reduced-line.ts";
 import { exactPointsPerColumn, Reduction } from "../charts/reduction.ts";
 import { neededAround, placedSmoothing } from "../charts/placed-smoothing.ts";
@@ -25,6 +25,7 @@ import { readGroupBounds } from "./group-range.ts";
 import { idsPerStatement } from "./group-values.ts";
 import { findMemberGroups, type MemberGroup } from "./member-groups.ts";
 import { type GroupsContext, memberLines } from "./member-lines.ts";
+import { addShort, foldedHow } from "./short-fold.ts";
 import { Turns } from "./turns.ts";
 
 export interface ReadGroups {
@@ -137,73 +138,66 @@ interface Folding {
 async function foldCurves(
   reader: Reader,
   groups: readonly MemberGroup[],
-  { raster, smooth, body, context, turns }: Folding,
+  folding: Folding,
 ): Promise<Map<MemberGroup, FoldedCurve>> {
-  const curves = new Map(groups.map((group) => [group, new FoldedCurve(raster)]));
-  const grouped = groups.flatMap((group) =>
-    group.members.map((member) => ({ ...member, curve: curves.get(group)! })),
-  );
-  const extent = { start: raster.start, end: raster.end, ...neededAround(smooth) };
+  const { raster, body, context, turns } = folding;
+  const curves = groups.map(() => new FoldedCurve(raster));
+  const members = groups.flatMap((group, of) => group.members.map((one) => ({ ...one, of })));
+  const how = foldedHow(raster, body);
   const shortMax = shortOf(body);
-  const asked = { ...body, shortMax };
-  for await (const each of memberLines(reader, grouped, asked, context, turns)) {
-    const { curve } = each.member;
-    if (each.curve !== undefined) {
-      addShort(curve, each.curve, raster, body);
-      continue;
+  using folds = context.folds.begin(how, shortMax === 0 ? 0 : members.length);
+  const numbers = new Map(members.map((member, at) => [member, at]));
+  for await (const each of memberLines(reader, members, { ...body, shortMax }, context, turns)) {
+    if (each.kind === "line") await foldLine(curves[each.member.of], each.line, folding);
+    else if (each.kind === "curve") addShort(curves[each.member.of], each.curve, how);
+    else {
+      const { members: some, ...stored } = each.batch;
+      await folds.add({
+        numbers: Uint32Array.from(some, (member) => numbers.get(member)!),
+        groups: Uint32Array.from(some, (member) => member.of),
+        ...stored,
+      });
     }
-    const { line } = each;
-    const reduced = await line.unlessDamaged(async (laid) => {
-      const below = await pointsBelow(laid, body);
-      const dense =
-        smooth === undefined
-          ? laid.dense?.(raster, exactPointsPerColumn * raster.columns)
-          : undefined;
-      const how = { raster, extent, smooth, dense, tellsRepeated: false };
-      return { ...(await reduceLine(laid, how)), below };
-    });
-    if (reduced === undefined) {
-      curve.damaged++;
-      continue;
-    }
-    curve.points += reduced.reduction.points;
-    curve.unplaced += line.unpaired + reduced.below;
-    curve.add(lineOf(reduced.smoothed ?? reduced.reduction));
   }
-  for (const [group, curve] of curves)
-    curve.nonfinite = await countNonfinite(reader, group, body, turns);
-  return curves;
+  const { columns, failed } = await folds.take();
+  for (const [of, folded] of columns) curves[of].addColumns(folded);
+  // Each by itself, which tells its damage.
+  const again = failed.map((at) => members[at]);
+  for await (const each of memberLines(reader, again, { ...body, shortMax: 0 }, context, turns))
+    if (each.kind === "line") await foldLine(curves[each.member.of], each.line, folding);
+  for (const [of, group] of groups.entries())
+    curves[of].nonfinite = await countNonfinite(reader, group, body, turns);
+  return new Map(groups.map((group, of) => [group, curves[of]]));
+}
+
+async function foldLine(
+  curve: FoldedCurve,
+  line: LaidLine,
+  { raster, smooth, body }: Folding,
+): Promise<void> {
+  const extent = { start: raster.start, end: raster.end, ...neededAround(smooth) };
+  const reduced = await line.unlessDamaged(async (laid) => {
+    const below = await pointsBelow(laid, body);
+    const dense =
+      smooth === undefined
+        ? laid.dense?.(raster, exactPointsPerColumn * raster.columns)
+        : undefined;
+    const how = { raster, extent, smooth, dense, tellsRepeated: false };
+    return { ...(await reduceLine(laid, how)), below };
+  });
+  if (reduced === undefined) {
+    curve.damaged++;
+    return;
+  }
+  curve.points += reduced.reduction.points;
+  curve.unplaced += line.unpaired + reduced.below;
+  curve.add(lineOf(reduced.smoothed ?? reduced.reduction));
 }
 
 /** Points up to which a line is certainly given point by point, whatever its range. */
 function shortOf({ columns, smooth, xAxis, combined }: GroupsBody): number {
   const isPlain = smooth === undefined && xAxis !== "metric" && combined === undefined;
   return isPlain ? Math.min(pointsPerChunk, exactPointsPerColumn * columns) : 0;
-}
-
-/** As a Reduction does it with few points, without its memory: there are many such lines. */
-function addShort(
-  folded: FoldedCurve,
-  { x, value }: Curve,
-  raster: Raster,
-  body: GroupsBody,
-): void {
-  const start = firstNotBelow(x, raster.start);
-  const end = firstNotBelow(x, raster.end);
-  const isWhole = start === 0 && end === x.length;
-  const exact = isWhole
-    ? { x, value }
-    : { x: x.subarray(start, end), value: value.subarray(start, end) };
-  folded.points += end - start;
-  if (body.xScale === "log" && body.start === undefined)
-    folded.unplaced += firstNotBelow(x, Number.MIN_VALUE);
-  const hasPlace = (at: number) => raster.xScale !== "log" || x[at] > 0;
-  folded.add({
-    exact,
-    ...(start > 0 &&
-      hasPlace(start - 1) && { before: { x: x[start - 1], value: value[start - 1] } }),
-    ...(end < x.length && hasPlace(end) && { after: { x: x[end], value: value[end] } }),
-  });
 }
 
 /** The line as an overview has it. */

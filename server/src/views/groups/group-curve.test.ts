@@ -47,6 +47,33 @@ test("a group of many members is to the last bit that of one member after the ot
   );
 });
 
+test("members folded in two places are those folded in one", () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 60 }), fc.array(line, { maxLength: 60 }), (...all) => {
+      const [here, there, together] = [0, 1, 2].map(() => new FoldedCurve(raster));
+      for (const each of all[0]) here.add(each);
+      for (const each of all[1]) there.add(each);
+      for (const each of all.flat()) together.add(each);
+      here.addColumns(there.columns());
+      const { mean, deviation, ...exact } = here.reply(group);
+      const { mean: meanOfAll, deviation: deviationOfAll, ...exactOfAll } = together.reply(group);
+      assert.deepEqual(exact, exactOfAll);
+      assertNear(mean, meanOfAll, exact.max, exact.min);
+      assertNear(deviation, deviationOfAll, exact.max, exact.min);
+    }),
+  );
+});
+
+/** Equal but for the rounding of numbers as large as the largest of a column. */
+function assertNear(found: number[], expected: number[], max: number[], min: number[]): void {
+  for (const [at, each] of found.entries()) {
+    const largest = Math.max(Math.abs(max[at]), Math.abs(min[at]));
+    // Squares of what is larger than this overflow; then both say the largest number.
+    const isClose = Math.abs(each / 4 - expected[at] / 4) <= 1e-10 * largest;
+    assert.ok(isClose || largest > 1e150, `${each} instead of ${expected[at]}`);
+  }
+}
+
 function plain(members: readonly ReturnType<typeof memberColumns>[]) {
   const columns = Array.from({ length: raster.columns }, (_, at) => at).map((column) => {
     const here = members.filter(({ value }) => !Number.isNaN(value[column]));

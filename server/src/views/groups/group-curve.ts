@@ -9,6 +9,21 @@ import {
 import type { Raster } from "@lossless/protocol/raster";
 import type { MemberGroup } from "./member-groups.ts";
 
+/** The state of a group in each column, as one thread gives it to another. */
+export interface FoldedColumns {
+  points: number;
+  unplaced: number;
+  before: number;
+  after: number;
+  count: Uint32Array<ArrayBuffer>;
+  mean: Float64Array<ArrayBuffer>;
+  squares: Float64Array<ArrayBuffer>;
+  min: Float64Array<ArrayBuffer>;
+  max: Float64Array<ArrayBuffer>;
+  recorded: Uint32Array<ArrayBuffer>;
+  place: Float64Array<ArrayBuffer>;
+}
+
 /** The columns of a group, into which its members are folded one by one. */
 export class FoldedCurve {
   points = 0;
@@ -16,15 +31,15 @@ export class FoldedCurve {
   damaged = 0;
   nonfinite = 0;
   readonly #raster: Raster;
-  readonly #count: Uint32Array;
-  readonly #mean: Float64Array;
+  readonly #count: Uint32Array<ArrayBuffer>;
+  readonly #mean: Float64Array<ArrayBuffer>;
   /** Sums of the squares of the distances from the mean. */
-  readonly #squares: Float64Array;
-  readonly #min: Float64Array;
-  readonly #max: Float64Array;
-  readonly #recorded: Uint32Array;
+  readonly #squares: Float64Array<ArrayBuffer>;
+  readonly #min: Float64Array<ArrayBuffer>;
+  readonly #max: Float64Array<ArrayBuffer>;
+  readonly #recorded: Uint32Array<ArrayBuffer>;
   /** The place of all points of a column; NaN: there are several. */
-  readonly #place: Float64Array;
+  readonly #place: Float64Array<ArrayBuffer>;
   /** Memory for one member after the other. */
   readonly #room: Room;
   /** Where the last member has its points, and further members that have them there, too. */
@@ -54,6 +69,58 @@ export class FoldedCurve {
     const { before, after } = line;
     if (before !== undefined && before.x > this.#before) this.#before = before.x;
     if (after !== undefined && after.x < this.#after) this.#after = after.x;
+  }
+
+  /** Returns the columns themselves, for which nothing more is folded. */
+  columns(): FoldedColumns {
+    this.#addRepeats();
+    return {
+      points: this.points,
+      unplaced: this.unplaced,
+      before: this.#before,
+      after: this.#after,
+      count: this.#count,
+      mean: this.#mean,
+      squares: this.#squares,
+      min: this.#min,
+      max: this.#max,
+      recorded: this.#recorded,
+      place: this.#place,
+    };
+  }
+
+  /** Adds members that were folded elsewhere. */
+  addColumns(other: FoldedColumns): void {
+    this.#addRepeats();
+    this.#layout = undefined;
+    this.points += other.points;
+    this.unplaced += other.unplaced;
+    this.#before = Math.max(this.#before, other.before);
+    this.#after = Math.min(this.#after, other.after);
+    for (let column = 0; column < other.count.length; column++) {
+      if (other.count[column] > 0) this.#addMany(column, other);
+      if (other.recorded[column] === 0) continue;
+      const isFirst = this.#recorded[column] === 0;
+      this.#recorded[column] += other.recorded[column];
+      if (isFirst) this.#place[column] = other.place[column];
+      else if (this.#place[column] !== other.place[column]) this.#place[column] = NaN;
+    }
+  }
+
+  /** Joins two means and two sums of squares by Chan's way. */
+  #addMany(column: number, { count, mean, squares, min, max }: FoldedColumns): void {
+    const own = this.#count[column];
+    const all = own + count[column];
+    const away = mean[column] - this.#mean[column];
+    const share = count[column] / all;
+    this.#mean[column] =
+      Math.abs(away) <= Number.MAX_VALUE
+        ? this.#mean[column] + away * share
+        : this.#mean[column] * (own / all) + mean[column] * share;
+    this.#squares[column] += squares[column] + away * (away * (own * share));
+    this.#count[column] = all;
+    if (min[column] < this.#min[column]) this.#min[column] = min[column];
+    if (max[column] > this.#max[column]) this.#max[column] = max[column];
   }
 
   #addValues({ value, min, max }: MemberColumns): void {

@@ -28,7 +28,7 @@ export async function readGroupBounds(
   const needsAbove0 = xScale === "log" && (start === undefined || needsUnit);
   const asked = { ...body, shortMax: 0 };
   for await (const each of memberLines(reader, left, asked, context, turns)) {
-    if (each.curve !== undefined) continue;
+    if (each.kind !== "line") continue;
     const { line } = each;
     const above0 = needsAbove0 ? await line.unlessDamaged((laid) => laid.firstAbove0()) : undefined;
     together.add(line.line?.bounds(), above0?.first);

@@ -9,12 +9,14 @@ import type { Curve } from "../charts/line.ts";
 import { OpenedPoints } from "../charts/opened-points.ts";
 import { originOf, type ViewContext } from "../charts/selected-partitions.ts";
 import type { GroupMember } from "./member-groups.ts";
-import { ShortCurves } from "./short-curves.ts";
+import type { FoldThread } from "./folding.ts";
+import { type ShortBatch, ShortChunks } from "./short-chunks.ts";
 import type { Turns } from "./turns.ts";
 
 /** The context of a pass over the points of many experiments. */
 export interface GroupsContext extends Pick<ViewContext, "damage" | "signal"> {
   nowMs: number;
+  folds: Pick<FoldThread, "begin">;
   manySnapshots(): Pick<ManySnapshots, "take">;
 }
 
@@ -24,13 +26,14 @@ export interface GroupsContext extends Pick<ViewContext, "damage" | "signal"> {
  */
 const experimentsPerSlice = 64;
 
-/** A member's line laid along the axis, or the points of a short one. */
+/** A member's line laid along the axis, the points of a short one, or many that are stored. */
 export type MemberLine<Member> =
-  | { member: Member; line: LaidLine; curve?: undefined }
-  | { member: Member; curve: Curve };
+  | { kind: "line"; member: Member; line: LaidLine }
+  | { kind: "curve"; member: Member; curve: Curve }
+  | { kind: "batch"; batch: ShortBatch<Member> };
 
 export interface LinesAsked extends Pick<GroupsBody, "xAxis" | "seriesName" | "combined"> {
-  /** Points up to which a line is given as its points; 0: none is. */
+  /** Points up to which a line is given as its points, or in a batch; 0: none is. */
   shortMax: number;
 }
 
@@ -47,33 +50,29 @@ export async function* memberLines<Member extends GroupMember>(
   const snapshots = context.manySnapshots();
   const opened = new OpenedPoints(signal);
   opened.unlimit();
-  const short = new ShortCurves(xAxis, shortMax);
   for (let start = 0; start < byExperiment.length; start += experimentsPerSlice) {
     const slice = byExperiment.slice(start, start + experimentsPerSlice);
     const wanted = new Map(slice.map(([id, own]) => [id, numbersOf(own)]));
     const taken = await snapshots.take(reader, wanted);
-    short.begin(
-      slice.flatMap(([, own]) => own),
-      taken,
-    );
+    const lines = slice.flatMap(([, own]) => own);
+    const short = new ShortChunks(lines, taken, { xAxis, countMax: shortMax });
+    for await (const batch of short.batches()) {
+      yield { kind: "batch", batch };
+      await turns.next();
+    }
     for (const [experimentId, own] of slice) {
       const snapshot = taken.get(experimentId);
       if (snapshot === undefined) continue;
       const problem = "failure" in snapshot ? told(snapshot.failure, damage) : undefined;
       for (const member of own) {
+        if (short.has(member)) continue;
         const { meta, number, xNumber, otherNumber, siblings } = member;
-        const ahead = short.ahead(member);
-        if (ahead !== undefined) {
-          await ahead;
-          await turns.next();
-        }
         const curve =
-          short.take(member, snapshot) ??
-          ("failure" in snapshot || shortMax === 0
+          "failure" in snapshot || shortMax === 0
             ? undefined
-            : await shortCurve(snapshot, member, xAxis, shortMax));
+            : await shortCurve(snapshot, member, xAxis, shortMax);
         if (curve !== undefined) {
-          yield { member, curve };
+          yield { kind: "curve", member, curve };
           const given = turns.next();
           if (given !== undefined) await given;
           continue;
@@ -93,7 +92,7 @@ export async function* memberLines<Member extends GroupMember>(
           ...(problem && { problem }),
         };
         const [line] = await layLines([partition], xAxis, damage);
-        yield { member, line };
+        yield { kind: "line", member, line };
         await turns.next();
       }
     }
