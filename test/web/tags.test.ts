@@ -34,6 +34,8 @@ pagesSuite("tags in a browser", (pages) => {
     for (const slug of slugs) await page.getByRole("checkbox", { name: `tick ${slug}` }).click();
     await page.getByRole("button", { name: "tags…" }).click();
     await page.getByRole("dialog", { name: `Tags of ${slugs.length} experiments` }).waitFor();
+    // The field comes after a reply, and has the focus then.
+    await page.locator("input[placeholder^='Find a tag']:focus").waitFor();
   }
 
   test("they are chips, and a click on one finds the experiments that have it", async () => {

@@ -12,22 +12,32 @@ interface Props {
  */
 export function Dialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
   /**
    * Whether the press began on the backdrop: a drag out of a field that ends there must not close.
    */
   const isPressed = useRef(false);
   /** The event of closing comes later, when another dialog may be open. */
   const isGone = useRef(false);
+  /** Whether a field has got the focus: one that waits for a reply comes later. */
+  const isReady = useRef(false);
   useLayoutEffect(() => {
     const element = dialog.current!;
     element.showModal();
-    element.querySelector<HTMLElement>("input, textarea")?.focus();
     return () => {
       isGone.current = true;
       // Restores the focus, which removing the element would not do.
       element.close();
     };
   }, []);
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    const isAtButton = activeElement === close.current || activeElement === dialog.current;
+    const field = dialog.current!.querySelector<HTMLElement>("input, textarea");
+    if (isReady.current || field === null || !isAtButton) return;
+    field.focus();
+    isReady.current = true;
+  });
   return (
     <dialog
       class="in-front"
@@ -40,7 +50,7 @@ export function Dialog({ title, onClose, children }: Props) {
       <div class="dialog">
         <header>
           <h2>{title}</h2>
-          <button type="button" aria-label="Close" onClick={onClose}>
+          <button type="button" ref={close} aria-label="Close" onClick={onClose}>
             ✕
           </button>
         </header>
