@@ -91,6 +91,14 @@ pagesSuite("columns of the table in a browser", (pages) => {
     await page.waitForURL(/widths=\d/);
   });
 
+  test("the keys that differ among what is found are shown by one click, beside the metrics", async () => {
+    const page = await table("q=slug ~ col/&cols=status, metric.val/loss.min, points");
+    await page.getByRole("button", { name: "columns", exact: true }).click();
+    await page.getByRole("button", { name: "show all 3" }).click();
+    await page.getByRole("button", { name: "Close" }).click();
+    await standing(page, "status", "val/loss", "layer1.attn", "layer2.attn", "lr", "points");
+  });
+
   test("columns and metrics are found by words in any order and by regular expressions", async () => {
     const page = await table("q=slug ~ col/&cols=status");
     await page.getByRole("button", { name: "columns", exact: true }).click();

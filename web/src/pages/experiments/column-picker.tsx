@@ -7,8 +7,10 @@ import {
   stats,
 } from "@lossless/protocol/query-field";
 import { useEffect, useState } from "preact/hooks";
+import { keyName } from "../../chart/groups/keys.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Meant } from "../../parts/meant.tsx";
+import { useRead } from "../../parts/use-read.ts";
 import { toggled } from "../../parts/toggled.ts";
 import { leastText, messageOf } from "../../parts/words.ts";
 import { namePattern } from "../experiment/sections.ts";
@@ -18,6 +20,8 @@ interface Props {
   title?: string;
   columns: readonly string[];
   ask: AskFields;
+  /** Reads the keys that differ among the experiments that it is about. */
+  differing?: (stopped: AbortSignal) => Promise<readonly string[]>;
   onChange: (columns: readonly string[]) => void;
   /** Restores the default columns. */
   onReset: () => void;
@@ -26,10 +30,12 @@ interface Props {
 
 const shownMax = 60;
 const pauseMs = 100;
+/** Keys that are offered before a search: more columns than that are seldom read at once. */
+const differingMax = 12;
 
 /** Chooses columns; the service searches names, and says how many experiments have each. */
 export function ColumnPicker(props: Props) {
-  const { title = "Columns", columns, ask, onChange, onReset, onClose } = props;
+  const { title = "Columns", columns, ask, differing, onChange, onReset, onClose } = props;
   const [text, setText] = useState("");
   const [known, setKnown] = useState<FieldsReply>();
   const [problem, setProblem] = useState<string>();
@@ -53,6 +59,16 @@ export function ColumnPicker(props: Props) {
   const { test: isNamed } = namePattern(text);
   const toggle = (field: string) => onChange(toggled(columns, field));
   const own = Object.keys(ownFields).filter((name) => name !== "slug" && isNamed(name));
+  const fields = known?.fields ?? [];
+  const line = ({ field, experiments, isMinimum }: FieldsReply["fields"][number]) => (
+    <KnownField
+      key={field}
+      field={field}
+      experiments={leastText(experiments, isMinimum)}
+      columns={columns}
+      toggle={toggle}
+    />
+  );
   return (
     <Dialog title={title} onClose={onClose}>
       <p class="chosen">
@@ -71,19 +87,15 @@ export function ColumnPicker(props: Props) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {problem !== undefined && <p role="alert">{problem}</p>}
+      {differing !== undefined && text === "" && (
+        <Differing {...{ differing, columns, onChange, toggle }} />
+      )}
       <ul class="field-list">
-        {known?.fields.toSorted(byUse).map(({ field, experiments, isMinimum }) => (
-          <KnownField
-            key={field}
-            field={field}
-            experiments={leastText(experiments, isMinimum)}
-            columns={columns}
-            toggle={toggle}
-          />
-        ))}
+        {fields.filter((one) => !isOfClients(one)).map(line)}
         {own.map((field) => (
           <KnownField key={field} field={field} columns={columns} toggle={toggle} />
         ))}
+        {fields.filter(isOfClients).map(line)}
       </ul>
       {known?.fields.length === 0 && own.length === 0 && (
         <p>
@@ -98,9 +110,48 @@ export function ColumnPicker(props: Props) {
 }
 
 /** Keys that clients write by themselves, `meta._…`, stand behind all others. */
-function byUse(left: { field: string }, right: { field: string }): number {
-  const isOwn = ({ field }: { field: string }) => Number(field.startsWith("meta._"));
-  return isOwn(left) - isOwn(right);
+function isOfClients({ field }: { field: string }): boolean {
+  return field.startsWith("meta._");
+}
+
+interface DifferingProps extends Pick<Props, "columns" | "onChange"> {
+  differing: NonNullable<Props["differing"]>;
+  toggle: (field: string) => void;
+}
+
+/** The keys in which the experiments found differ: one click for each, or for all. */
+function Differing({ differing, columns, onChange, toggle }: DifferingProps) {
+  const { found: keys = [] } = useRead(differing, []);
+  const shown = keys.slice(0, differingMax);
+  const hidden = shown.filter((key) => !columns.includes(key));
+  if (shown.length === 0) return null;
+  return (
+    <div class="choices" role="group" aria-label="Keys that differ among the experiments found">
+      <span class="soft">these differ here:</span>
+      {shown.map((key) => (
+        <button
+          key={key}
+          type="button"
+          title={key}
+          aria-pressed={columns.includes(key)}
+          onClick={() => toggle(key)}
+        >
+          {keyName(key)}
+        </button>
+      ))}
+      {hidden.length > 1 && (
+        <button type="button" class="strong" onClick={() => onChange(beside(columns, hidden))}>
+          show all {shown.length}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Columns with keys behind those of metrics and meta, where they are seen without scrolling. */
+function beside(columns: readonly string[], keys: readonly string[]): string[] {
+  const last = columns.findLastIndex((field) => /^(metric|meta)\./.test(field));
+  return columns.toSpliced(last < 0 ? columns.length : last + 1, 0, ...keys);
 }
 
 function ChosenColumn({

@@ -66,7 +66,8 @@ export function columnOf(field: string): Column | undefined {
       return ownColumn(field, kind);
     case "meta": {
       const title = kind.path.join(".");
-      const look = { isNumber: false, firstDescending: false, width: titleWidth(title, 7) };
+      const width = ownWidth(kind, widths) ?? titleWidth(title, 7);
+      const look = { isNumber: false, firstDescending: false, width };
       return { field, kind, title, detail: "", ...look };
     }
     case "metric": {
@@ -87,12 +88,19 @@ function stepOf(kind: Field & { kind: "metric" }): { step?: string } {
 
 /** Least width in rem: the default columns fit beside the folders on a laptop's screen. */
 export function leastWidth({ kind, width, isNumber }: Column): number {
-  const own = kind.kind === "own" ? leastWidths[kind.name] : undefined;
+  const own = ownWidth(kind, leastWidths);
   return own ?? Math.max(isNumber && kind.kind === "meta" ? writtenNumber : 5, width - 1.5);
 }
 
-/** Width in rem of a number of meta with six digits behind zeros. */
-const writtenNumber = 7;
+/** The width for an own field; the key of the meta that has the tags is as wide as these. */
+function ownWidth(kind: Field, all: typeof widths): number | undefined {
+  if (kind.kind === "own") return all[kind.name];
+  const isTags = kind.kind === "meta" && kind.path.length === 1 && kind.path[0] === "_tags";
+  return isTags ? all.tag : undefined;
+}
+
+/** Width in rem of a number of meta with six digits behind zeros, such as 0.000791947. */
+const writtenNumber = 7.75;
 
 /** The fields to request: those of the columns, then the steps of their extremes. */
 export function askedFields(columns: readonly Column[]): string[] {

@@ -100,18 +100,18 @@ export function TableHead(props: Props) {
         </a>
       </div>
       {opened !== undefined && (
-        <Opened {...{ opened, address, columns, ask }} onClose={() => setOpened(undefined)} />
+        <Opened {...{ opened, service, address, columns, ask }} onClose={() => setOpened(undefined)} />
       )}
     </header>
   );
 }
 
-interface OpenedProps extends Pick<Props, "address" | "columns" | "ask"> {
+interface OpenedProps extends Pick<Props, "service" | "address" | "columns" | "ask"> {
   opened: Dialogs;
   onClose: () => void;
 }
 
-function Opened({ opened, address, columns, ask, onClose }: OpenedProps) {
+function Opened({ opened, service, address, columns, ask, onClose }: OpenedProps) {
   if (opened === "keys") return <KeyHelp keys={tableKeys} onClose={onClose} />;
   if (opened === "filter") {
     const filter = { query: address.query, ask, onChange: address.search, onClose };
@@ -119,10 +119,16 @@ function Opened({ opened, address, columns, ask, onClose }: OpenedProps) {
   }
   const onChange = (next: readonly string[]) => address.show(next, columns);
   const onReset = () => address.show(undefined);
-  return <Loaded load={loadColumns} props={{ columns, ask, onChange, onReset, onClose }} />;
+  const differing = async (stopped: AbortSignal) => {
+    const { keys } = await (await loadKeys()).readDifferingKeys(service.client, address, stopped);
+    return keys.map(({ key }) => key);
+  };
+  const props = { columns, ask, differing, onChange, onReset, onClose };
+  return <Loaded load={loadColumns} props={props} />;
 }
 
 const loadColumns = () => import("./column-picker.tsx").then(({ ColumnPicker }) => ColumnPicker);
+const loadKeys = () => import("./differing-keys.ts");
 const loadFilter = () => import("./filter-dialog.tsx").then(({ FilterDialog }) => FilterDialog);
 
 /** Groups the rows by keys. */

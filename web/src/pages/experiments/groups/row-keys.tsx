@@ -1,14 +1,12 @@
 import type { LosslessClient } from "@lossless/client";
-import { limits } from "@lossless/protocol/limits";
 import { parseField } from "@lossless/protocol/query-field";
 import { ownGroupFields } from "../../../chart/groups/keys.ts";
-import { rankedKeys } from "../../../chart/groups/ranked-keys.ts";
 import type { Grouping } from "../../../chart/view.ts";
 import type { PageProps } from "../../../page.ts";
 import { useRead } from "../../../parts/use-read.ts";
 import { leastText } from "../../../parts/words.ts";
-import { metaFieldsOf } from "../../compare/meta-fields.ts";
 import { type KeyChoice, KeyPicker } from "../../experiment/key-picker.tsx";
+import { type Found, readDifferingKeys } from "../differing-keys.ts";
 import type { Address } from "../use-address.ts";
 import type { AskFields } from "../use-completions.ts";
 import { readGroupsAddress } from "./groups-address.ts";
@@ -44,22 +42,12 @@ export function RowKeys({ service, location, address, ask }: RowKeysProps) {
 /** The keys in which the first rows differ, then the fields of experiments. */
 async function readKeys(
   client: LosslessClient,
-  { query, folder, sort }: Pick<Address, "query" | "folder" | "sort">,
+  found: Found,
   stopped: AbortSignal,
 ): Promise<KeyChoice[]> {
-  const found = await client.views.difference(
-    {
-      ...(query.trim() !== "" && { query }),
-      ...(folder !== undefined && { folderId: folder }),
-      sort: [...sort],
-      metricsMax: 0,
-    },
-    stopped,
-  );
-  const isMinimum = found.experiments.length >= limits.differenceExperimentsMax;
-  const ranked = rankedKeys([...metaFieldsOf(found).values()]);
+  const { keys, isMinimum } = await readDifferingKeys(client, found, stopped);
   return [
-    ...ranked.map(({ key, values }) => {
+    ...keys.map(({ key, values }) => {
       return {
         key,
         name: key,
