@@ -33,7 +33,9 @@ pagesSuite("what matters for a metric, in a browser", (pages) => {
 
   test("a learning rate that is best in the middle is first, over everything that is found", async () => {
     const { page, seen } = await pages.open("/compare?q=slug ~ matters*&sort=metric.loss.min");
-    await page.getByRole("button", { name: "importance of keys" }).click();
+    // Going to it opens it.
+    const parts = page.getByRole("navigation", { name: "Parts of the comparison" });
+    await parts.getByRole("button", { name: "Importance" }).click();
     await page.waitForURL(/matters=usual/);
     const card = page.getByRole("region", { name: "Importance" });
     await card

@@ -30,7 +30,8 @@ pagesSuite("numbers of experiments against each other, in a browser", (pages) =>
 
   test("dragging over an axis writes a test into the query, and a click takes it away", async () => {
     const { page, seen } = await open("/compare?q=slug ~ run-*&sort=slug");
-    await page.getByRole("button", { name: "parallel coordinates" }).click();
+    const parts = page.getByRole("navigation", { name: "Parts of the comparison" });
+    await parts.getByRole("button", { name: "Relations" }).click();
     await page.getByText("lr: 1 experiment without a value (run-4)").waitFor();
     await drawn(page, 6);
     const hold = page.locator(".relations .hold").nth(1);

@@ -34,8 +34,16 @@ export function ComparePage({ service, location }: PageProps) {
         <div class="heading">
           {compared.experiments.length > 0 && (
             <nav class="jumps" aria-label="Parts of the comparison">
-              {shown.map(({ title }, at) => (
-                <button key={title} type="button" onClick={() => showPart(at)}>
+              {shown.map(({ title, opening }, at) => (
+                <button
+                  key={title}
+                  type="button"
+                  onClick={() => {
+                    const opened = opening?.((name) => location.parameter(name));
+                    if (opened !== undefined) location.change(opened, true);
+                    showPart(at);
+                  }}
+                >
                   {title}
                 </button>
               ))}

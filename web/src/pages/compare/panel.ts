@@ -3,6 +3,8 @@ import type { PageProps } from "../../page.ts";
 import type { CompareAddress } from "./compare-address.ts";
 import type { Compared } from "./use-compared.ts";
 
+type Parameter = (name: string) => string | undefined;
+
 /** Properties of a panel of the comparison. */
 export interface PanelProps extends PageProps {
   compared: Compared;
@@ -14,5 +16,7 @@ export interface ComparePanel {
   title: string;
   /** Whether it asks about all experiments of the organization, which guests may not. */
   isForMembers?: true;
+  /** The parameters that open it, for who goes to it; undefined: it is open. */
+  opening?: (parameter: Parameter) => Record<string, string | undefined> | undefined;
   Panel: ComponentType<PanelProps>;
 }

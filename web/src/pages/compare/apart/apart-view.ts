@@ -25,6 +25,12 @@ export function readApartView(parameter: Parameter): ApartView {
   };
 }
 
+/** The best against the rest, where no way was chosen. Undefined: it is open. */
+export function openingApart(parameter: Parameter) {
+  const view = readApartView(parameter);
+  return view.way === undefined ? apartParameters({ ...view, way: "best" }) : undefined;
+}
+
 export function apartParameters({ way, count, rank }: ApartView) {
   return {
     apart: way ?? "",

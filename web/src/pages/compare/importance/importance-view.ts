@@ -14,6 +14,12 @@ export function readMatters(parameter: (name: string) => string | undefined): Im
   return { isOpen: text !== undefined, metric: metricOrderIn(text) };
 }
 
+/** Undefined: it is open. */
+export function openingMatters(parameter: (name: string) => string | undefined) {
+  const view = readMatters(parameter);
+  return view.isOpen ? undefined : mattersParameters({ ...view, isOpen: true });
+}
+
 export function mattersParameters({ isOpen, metric }: ImportanceView): { matters: string } {
   if (!isOpen) return { matters: "" };
   return { matters: metric === undefined ? usual : metricOrderText(metric) };

@@ -37,6 +37,13 @@ export function readRelationsView(parameter: Parameter): RelationsView {
   };
 }
 
+/** Parallel coordinates, which have all keys that differ. Undefined: a plot is open. */
+export function openingRelations(parameter: Parameter) {
+  const view = readRelationsView(parameter);
+  const plot: PlotKind = "parallel";
+  return view.plot === undefined ? relationsParameters({ ...view, plot }) : undefined;
+}
+
 const noColour = "own";
 
 export function relationsParameters(view: RelationsView) {
