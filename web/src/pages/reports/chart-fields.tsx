@@ -9,6 +9,7 @@ import { OwnAxes } from "../../workspace/arranged/own-axes.tsx";
 import { namesOfAll } from "../compare/series-of-all.ts";
 import { useCompared, type ComparedExperiment } from "../compare/use-compared.ts";
 import { useSeries } from "../compare/use-series.ts";
+import { sectionsByName } from "../experiment/sections.ts";
 import { defaultSort } from "../experiments/table-address.ts";
 import { askedBy } from "./chart-block.ts";
 import { ChosenRuns } from "./chosen-runs.tsx";
@@ -31,7 +32,7 @@ export function ChartFields({ service, board, block, onChange }: Props) {
   const experiments = compared?.experiments ?? [];
   const series = useSeries(service, experiments);
   const names = useMemo(
-    () => (series === undefined ? [] : namesOfAll(experiments, series)),
+    () => (series === undefined ? [] : goalsBeforeOthers(namesOfAll(experiments, series))),
     [experiments, series],
   );
   const chosen = [seriesName, ...otherSeriesNames].filter((name) => name !== "");
@@ -71,6 +72,11 @@ export function ChartFields({ service, board, block, onChange }: Props) {
       <MoreFields {...{ service, board, block, onChange, experiments, names }} />
     </div>
   );
+}
+
+/** As on the pages of charts: losses and accuracies first, metrics of the machine last. */
+function goalsBeforeOthers(names: readonly string[]): string[] {
+  return sectionsByName(names, true).flatMap(({ series }) => series);
 }
 
 interface MoreProps extends Props {

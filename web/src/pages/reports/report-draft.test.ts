@@ -7,6 +7,7 @@ import {
   inserted,
   missingIn,
   moved,
+  newBlock,
   removed,
   replaced,
   restored,
@@ -41,6 +42,20 @@ test("a removed block comes back to its place, with a key of its own", () => {
   const back = restored(later, gone);
   assert.deepEqual(words(back), ["a", "b", "c", "new"]);
   assert.equal(new Set(back.map(({ key }) => key)).size, 4);
+});
+
+test("a new chart or table is about the experiments of the last one", () => {
+  const { text: empty, chart, table } = emptyBlocks;
+  const after = (...blocks: Parameters<typeof draftOf>[0]) => draftOf(blocks);
+  assert.deepEqual(newBlock("chart", []), chart);
+  const asked = { ...chart, query: "tag = best", folderId: "f", seriesName: "loss" };
+  const draft = after(table, asked, empty);
+  assert.deepEqual(newBlock("table", draft), { ...table, query: "tag = best", folderId: "f" });
+  assert.deepEqual(newBlock("text", draft), empty);
+  const { query: _, ...unasked } = chart;
+  const chosen = after({ ...unasked, experimentIds: ["a"] });
+  assert.deepEqual(newBlock("chart", chosen), { ...unasked, experimentIds: ["a"] });
+  assert.deepEqual(newBlock("table", chosen), table);
 });
 
 test("blocks that would show nothing are told, with what is missing", () => {

@@ -77,6 +77,20 @@ export const emptyBlocks = {
   media: { kind: "media", experimentIds: [], media: "image", name: "", title: "" },
 } as const satisfies Record<ReportBlock["kind"], ReportBlock>;
 
+/** A new block. A chart or a table begins with the experiments of the last one before it. */
+export function newBlock(kind: ReportBlock["kind"], draft: readonly DraftBlock[]): ReportBlock {
+  const empty = emptyBlocks[kind];
+  if (empty.kind !== "chart" && empty.kind !== "table") return empty;
+  const last = blocksOf(draft).findLast((one) => one.kind === "chart" || one.kind === "table");
+  const { query, folderId } = last ?? {};
+  if (query !== undefined) return { ...empty, query, ...(folderId !== undefined && { folderId }) };
+  if (empty.kind === "table" || last?.kind !== "chart") return empty;
+  const { query: _, ...chart } = empty;
+  return last.experimentIds === undefined
+    ? empty
+    : { ...chart, experimentIds: last.experimentIds };
+}
+
 /** Says what the first block that shows nothing needs; undefined: each shows something. */
 export function missingIn(draft: readonly DraftBlock[]): string | undefined {
   for (const [at, { block }] of draft.entries()) {

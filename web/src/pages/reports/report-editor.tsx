@@ -15,6 +15,7 @@ import {
   inserted,
   missingIn,
   moved,
+  newBlock,
   removed,
   replaced,
   restored,
@@ -90,7 +91,7 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
           <button
             key={kind}
             type="button"
-            onClick={() => setDraft(inserted(draft, emptyBlocks[kind]))}
+            onClick={() => setDraft(inserted(draft, newBlock(kind, draft)))}
           >
             + {kind}
           </button>
