@@ -142,6 +142,15 @@ pagesSuite("comparing experiments", (pages) => {
       .waitFor();
     assert.equal(clicks.count, clicksSaid(9));
     assert.deepEqual(await faultsInAllLooks(page), []);
+    // The menu of a chart has no end that one has to scroll to.
+    const menu = page.locator("figure[data-series='train/loss'] .menu");
+    await menu.locator("summary").click();
+    await menu.getByRole("button", { name: "full screen" }).waitFor();
+    const hidden = await menu.evaluate(
+      (one: any) => one.lastElementChild.scrollHeight - one.lastElementChild.clientHeight,
+    );
+    assert.equal(hidden, 0);
+    await page.keyboard.press("Escape");
     await page.goto(`${page.url()}&r=100~101`);
     const values = [1, 2].map((seed) => 0.1 * Math.cos(100 / 100 + seed));
     const mean = (values[0] + values[1]) / 2;
@@ -153,6 +162,19 @@ pagesSuite("comparing experiments", (pages) => {
     await page.keyboard.press("ArrowRight");
     const said = page.locator("p[aria-live='polite']", { hasText: `step 100: all ${text}` });
     await said.waitFor({ state: "attached" });
+  });
+
+  test("values of keys stand whole before the values of their groups, also on a phone", async () => {
+    const address = "/compare?q=slug ~ sweep/*&group=meta.seed";
+    const { page } = await pages.open(address, { viewport: { width: 390, height: 844 } });
+    const names = page.locator("figure[data-series='train/loss'] .readings .cut-name");
+    await names.nth(1).waitFor();
+    const cut = await page.evaluate<number>(`[...document.querySelectorAll(
+      ".readings.grouped .cut-name bdi:last-child")].filter((one) => {
+        const [own, room] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
+        return own.width < 1 || own.right > room.right + 1;
+      }).length`);
+    assert.equal(cut, 0);
   });
 
   test("beside the list the controls of the charts take two rows, grouped, smoothed and zoomed too", async () => {
