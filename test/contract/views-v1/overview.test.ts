@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { call } from "../../http.ts";
 import { topic } from "../topic.ts";
 import { overview, postOverview } from "./overview-calls.ts";
 
@@ -40,6 +42,40 @@ topic(
         { start: reply.start, end: reply.end, points: 4 },
         { start: 5, end: 6, points: 4 },
       );
+    });
+
+    test("a large reply is compressed for clients that take it, as they take it", async () => {
+      const experiment = await system.acme.open();
+      const points = Array.from({ length: 1_000 }, (_, step) =>
+        experiment.metric({ step, metricValue: Math.sin(step) }),
+      );
+      await experiment.send(...points);
+      const { experimentId } = experiment;
+      const series = [{ experimentId, seriesName: "loss" }];
+      const ask = (accept: string | undefined, columns = 8_000) =>
+        call(system.service.baseUrl, {
+          path: "/api/views/v1/overview",
+          credential: system.acme.credential,
+          body: { series, xAxis: "step", columns },
+          ...(accept !== undefined && { headers: { "accept-encoding": accept } }),
+        });
+      const plain = await ask(undefined);
+      assert.equal(plain.headers["content-encoding"], undefined);
+      assert.equal(plain.headers["vary"], "accept-encoding");
+      for (const [accept, name, unpack] of [
+        ["deflate, gzip", "gzip", gunzipSync],
+        ["gzip, deflate, br, zstd", "zstd", zstdDecompressSync],
+        ["zstd;q=0, GZIP ; q=0.5", "gzip", gunzipSync],
+      ] as const) {
+        const reply = await ask(accept);
+        assert.equal(reply.headers["content-encoding"], name, accept);
+        assert.equal(Number(reply.headers["content-length"]), reply.bytes.length);
+        assert.ok(reply.bytes.length < 0.6 * plain.bytes.length);
+        assert.equal(unpack(reply.bytes).toString(), plain.text);
+      }
+      for (const accept of ["identity", "br", "gzip;q=0", "gzipped"])
+        assert.equal((await ask(accept)).text, plain.text, accept);
+      assert.equal((await ask("gzip", 10)).headers["content-encoding"], undefined, "it is small");
     });
 
     test("an unknown experiment and another organization's have no series", async () => {
