@@ -98,7 +98,7 @@ pagesSuite("a report is written by choosing", (pages) => {
     await button(page, "find by a query").click();
     const query = page.getByLabel("Experiments that a query finds");
     await query.fill("slug = first");
-    // What comes next is about the same experiments.
+    // The next block is about the same experiments.
     await button(page, "+ table").click();
     await query.nth(1).waitFor();
     assert.equal(await query.nth(1).inputValue(), "slug = first");
