@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import array
 import http.server
+import io
 import json
+import math
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -13,6 +17,8 @@ import tracemalloc
 import unittest
 import urllib.request
 import warnings
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +28,8 @@ import lossless
 from lossless._reading.difference import MISSING
 from lossless._reading.overview import Columns, ExactPoints, Neighbour
 from lossless._reading.runs import found_experiments
-from lossless._reading.series import NO_STEP, checked_chunks, collected
+from lossless._reading.series import NO_STEP, checked, checked_chunks, collected
+from lossless._service.column_records import column_records
 
 MEBI = 2**20
 
@@ -391,11 +398,17 @@ class Reading(WithService):
         self.assertEqual(0, len(self.reader.series("frame", "a", {"step": "y"}).to_pandas()))
 
 
+LINES, COLUMNS = "application/x-ndjson", "application/vnd.lossless.columns"
+
+
 class Planted(http.server.BaseHTTPRequestHandler):
     """A service whose streams are made by `streams`, one after the other."""
 
     protocol_version = "HTTP/1.1"
     streams: list[Any] = []
+    form = "application/x-ndjson"
+    accepted: list[str] = []
+    changed: Callable[[bytes], bytes] = staticmethod(lambda record: record)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -410,15 +423,24 @@ class Planted(http.server.BaseHTTPRequestHandler):
                 for each in body
             ]
             return self._whole(json.dumps(replies).encode())
+        self.accepted.append(self.headers["Accept"])
+        form = LINES if self.form not in self.headers["Accept"] else self.form
+        stream = type(self).streams.pop(0)
+        if isinstance(stream, int):
+            self.send_response(stream)
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
         self.send_response(200)
-        self.send_header("Content-Type", "application/x-ndjson")
+        self.send_header("Content-Type", form)
         self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
-        for event, data in type(self).streams.pop(0)():
+        for each in stream():
+            event, data = each
             record = {"messageId": "r", "correlationId": body["messageId"], "event": f"svc.v2.{event}", "data": data}
+            line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
             try:
-                self.wfile.write(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+                self.wfile.write(line if form == LINES else self.changed(column_record(record)))
             except BrokenPipeError:
                 return  # The reader has seen enough.
 
@@ -444,11 +466,27 @@ def end(name: str, batches: int, points: int) -> list[tuple[str, dict[str, Any]]
     ]
 
 
+def column_record(record: dict[str, Any]) -> bytes:
+    """Returns a record as docs/columns.md says."""
+    columns = record["data"].get("data", {"step": [], "timestampMs": [], "value": []})
+    rest = {key: each for key, each in record["data"].items() if key != "data"}
+    head = json.dumps({**record, "data": rest}).encode()
+    head += b" " * (-len(head) % 8)
+    steps = [math.nan if each is None else each for each in columns["step"]]
+    numbers = array.array("d", [*steps, *columns["timestampMs"], *columns["value"]])
+    prefix = struct.pack("<4sIII", b"LSer", 1, len(steps), len(head))
+    summed = prefix + head + numbers.tobytes() + bytes(4)
+    return summed + struct.pack("<I", zlib.crc32(summed))
+
+
 class Broken(unittest.TestCase):
     """Broken streams, which must not pass for complete ones."""
 
+    form = LINES
+
     def setUp(self) -> None:
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Planted,), {}))
+        own = type("Own", (Planted,), {"form": self.form, "accepted": []})
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), own)
         self.handler: Any = self.server.RequestHandlerClass
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
@@ -526,6 +564,13 @@ class Broken(unittest.TestCase):
     def test_null_steps(self) -> None:
         event, old = data("a", range(2))
         old["data"]["step"] = [None, 4]
+        self.handler.streams = [lambda: [(event, old), *end("a", 1, 2)]] * 2
+        self.assertEqual([NO_STEP, 4], list(self.hasty.series("e", "a").step))
+        self.assertEqual([[None, 4]], [chunk.step for chunk in self.hasty.iter_series("e", "a")])
+
+    def test_null_steps_of_lines(self) -> None:
+        event, old = data("a", range(2))
+        old["data"]["step"] = [None, 4]
         series = collected(
             checked_chunks(
                 [{"event": f"svc.v2.{name}", "data": each} for name, each in [(event, old), *end("a", 1, 2)]], "e1"
@@ -533,6 +578,54 @@ class Broken(unittest.TestCase):
             ["a"],
         )["a"]
         self.assertEqual([NO_STEP, 4], list(series.step))
+
+
+class BrokenColumns(Broken):
+    form = COLUMNS
+
+    def test_a_stream_that_ends_anywhere_is_incomplete(self) -> None:
+        records = [data("a", range(3)), *end("a", 1, 3)]
+        whole = b"".join(column_record({"event": f"svc.v2.{event}", "data": each}) for event, each in records)
+
+        def read(size: int) -> Any:
+            return collected(checked(column_records(io.BytesIO(whole[:size]).read), "e1"), ["a"])["a"]
+
+        self.assertEqual([0, 1, 2], list(read(len(whole)).step))
+        for size in range(len(whole)):
+            with self.subTest(size=size), self.assertRaises(lossless.IncompleteStream):
+                read(size)
+        # Through a service whose reply ends within a record.
+        self.handler.changed = staticmethod(lambda record: record[:-1])
+        self.handler.streams = [lambda: records]
+        with self.assertRaises(lossless.IncompleteStream):
+            self.hasty.series("e", "a")
+
+    def test_a_proxy_that_changes_or_refuses_columns_gets_lines(self) -> None:
+        records = [data("a", range(3)), *end("a", 1, 3)]
+        for place in (4, 100):
+            changed = lambda record, place=place: record[:place] + bytes([record[place] ^ 1]) + record[place + 1 :]  # noqa: E731
+            self.handler.changed = staticmethod(changed)
+            self.handler.streams = [lambda: records] * 3
+            self.handler.accepted.clear()
+            with lossless.Reader(self.url, KEY) as reader:
+                for _ in range(2):
+                    self.assertEqual([0, 1, 2], list(reader.series("e", "a").step))
+            self.assertEqual([f"{COLUMNS}; version=1, {LINES};q=0.9", LINES, LINES], self.handler.accepted)
+        self.handler.streams = [406, lambda: records]
+        self.assertEqual([0, 1, 2], list(self.hasty.series("e", "a").step))
+        self.assertEqual(LINES, self.handler.accepted[-1])
+
+    def test_values_are_the_same_bit_for_bit(self) -> None:
+        event, odd = data("a", range(4))
+        odd["data"]["value"] = [5e-324, -1.7976931348623157e308, 0.1 + 0.2, -0.0]
+        odd["data"]["step"] = [0, 2**53 - 2, 2**32 + 1, 7]
+        self.handler.streams = [lambda: [(event, odd), *end("a", 1, 4)]] * 2
+        series = self.hasty.series("e", "a")
+        self.assertEqual([each.hex() for each in odd["data"]["value"]], [float(each).hex() for each in series.value])
+        self.assertEqual(odd["data"]["step"], [int(each) for each in series.step])
+        (chunk,) = self.hasty.iter_series("e", "a")
+        self.assertEqual(odd["data"], {"step": chunk.step, "timestampMs": chunk.timestamp_ms, "value": chunk.value})
+        self.assertEqual({int}, set(map(type, chunk.step + chunk.timestamp_ms)))
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ from .._service.service import succeeded
 from .._values.values import meta_text
 from .aliases import ANY, alias_changes, alias_set, listed_aliases
 from .artifacts import found_artifact, found_sent_bytes, listed_artifacts
+from .column_chunk import ColumnChunk
 from .lineage import run_lineage, use_recorded, version_lineage
 from .near_names import meant, near_names
 from .runs import found_experiments, frame_of
-from .series import NO_STEP, Chunk, Partition, Series, checked_chunks, collected
+from .series import NO_STEP, Chunk, Partition, Series, as_lists, checked, collected
 
 if TYPE_CHECKING:
     from ..wire import (
@@ -455,11 +456,11 @@ class Reader:
         experiment_id = self._id(slug)
         furthest = 0
 
-        def counted() -> Iterator[Chunk]:
+        def counted() -> Iterator[Chunk | ColumnChunk]:
             nonlocal furthest
             points = 0
             for chunk in self._chunks(experiment_id, selection):
-                points += len(chunk)
+                points += chunk.points
                 furthest = max(furthest, points)
                 yield chunk
 
@@ -467,20 +468,22 @@ class Reader:
         self._check_names(slug, experiment_id, [name for name in names or () if not found[name].partitions])
         return found
 
-    def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk]:
+    def _chunks(self, experiment_id: str, selection: Mapping[str, Any]) -> Iterator[Chunk | ColumnChunk]:
         # With a connection of its own: other calls may come while the stream is read.
         service = self._client.new_service()
+        service.asks_for_columns = self._client.asks_for_columns
         records = service.stream("query.experimentseries", {"experimentId": experiment_id, **selection})
         try:
-            yield from checked_chunks(records, experiment_id)
+            yield from checked(records, experiment_id)
         finally:
+            self._client.asks_for_columns = service.asks_for_columns
             records.close()
             service.close()
 
     def _named_chunks(self, slug: str, names: Sequence[str], selection: Mapping[str, Any]) -> Iterator[Chunk]:
         experiment_id = self._id(slug)
         missing = set(names)
-        for chunk in self._chunks(experiment_id, selection):
+        for chunk in map(as_lists, self._chunks(experiment_id, selection)):
             missing.discard(chunk.name)
             yield chunk
         self._check_names(slug, experiment_id, missing)

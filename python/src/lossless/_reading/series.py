@@ -10,7 +10,9 @@ from typing import Any
 
 from .._ground.errors import ConnectionFailed, IncompleteStream, LosslessError
 from .._ground.wire_numbers import EVENT_PREFIX
+from .._service.column_records import Columns
 from .._service.service import event_refused
+from .column_chunk import ColumnChunk
 
 # Stands for a null step, as in points of older installations; others begin at 0.
 NO_STEP = -1
@@ -28,6 +30,10 @@ class Chunk:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def points(self) -> int:
+        return len(self)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,6 +113,15 @@ class Series:
 
 
 def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> Iterator[Chunk]:
+    """Yields the chunks of a stream as `checked` does, those that came as columns as lists, too."""
+    yield from map(as_lists, checked(records, experiment_id))
+
+
+def as_lists(chunk: Chunk | ColumnChunk) -> Chunk:
+    return chunk if isinstance(chunk, Chunk) else Chunk(chunk.name, chunk.metadata, *chunk.lists())
+
+
+def checked(records: Iterable[Mapping[str, Any]], experiment_id: str) -> Iterator[Chunk | ColumnChunk]:
     """
     Yields the chunks of a stream. Ends normally only when the stream was complete: `done` arrived,
     and its counts match. Otherwise raises IncompleteStream, EventRefused, ConnectionFailed,
@@ -134,7 +149,7 @@ def checked_chunks(records: Iterable[Mapping[str, Any]], experiment_id: str) -> 
         raise IncompleteStream(f"the stream ended without its closing record after {totals.points} points")
 
 
-def collected(chunks: Iterable[Chunk], names: Iterable[str]) -> dict[str, Series]:
+def collected(chunks: Iterable[Chunk | ColumnChunk], names: Iterable[str]) -> dict[str, Series]:
     """Collects whole series, 24 bytes a point. Names without any points have an empty series."""
     found: dict[str, dict[tuple[tuple[str, str], ...], tuple[Mapping[str, str], array[int], array[int], array[float]]]]
     found = {name: {} for name in names}
@@ -144,6 +159,9 @@ def collected(chunks: Iterable[Chunk], names: Iterable[str]) -> dict[str, Series
         if key not in partitions:
             partitions[key] = (chunk.metadata, array("q"), array("q"), array("d"))
         _, step, timestamp_ms, value = partitions[key]
+        if isinstance(chunk, ColumnChunk):
+            chunk.add_to(step, timestamp_ms, value, NO_STEP)
+            continue
         try:
             step.extend(NO_STEP if each is None else each for each in chunk.step)
             timestamp_ms.extend(chunk.timestamp_ms)
@@ -171,8 +189,11 @@ def as_column(numbers: array[Any]) -> Any:
     return numpy.frombuffer(numbers, dtype=numpy.int64 if numbers.typecode == "q" else numpy.float64)
 
 
-def _chunk(data: Mapping[str, Any], experiment_id: str) -> Chunk:
+def _chunk(data: Mapping[str, Any], experiment_id: str) -> Chunk | ColumnChunk:
     name, metadata, columns = data.get("seriesName"), data.get("metadata"), data.get("data")
+    if isinstance(columns, Columns) and isinstance(name, str) and isinstance(metadata, dict):
+        if data.get("experimentId") == experiment_id:
+            return ColumnChunk(name, metadata, columns)
     if isinstance(name, str) and isinstance(metadata, dict) and isinstance(columns, dict):
         step, timestamp_ms, value = (columns.get("step"), columns.get("timestampMs"), columns.get("value"))
         if (
@@ -198,14 +219,14 @@ class _Totals:
         self._open: dict[str, list[int]] = {}
         self._summarised: set[str] = set()
 
-    def count(self, chunk: Chunk) -> None:
+    def count(self, chunk: Chunk | ColumnChunk) -> None:
         if chunk.name in self._summarised:
             raise IncompleteStream(f"points of {chunk.name} arrived after its last record")
         counts = self._open.setdefault(chunk.name, [0, 0])
         counts[0] += 1
-        counts[1] += len(chunk)
+        counts[1] += chunk.points
         self.batches += 1
-        self.points += len(chunk)
+        self.points += chunk.points
 
     def check_series(self, data: Mapping[str, Any]) -> None:
         name = str(data.get("seriesName"))

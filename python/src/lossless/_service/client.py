@@ -53,6 +53,8 @@ class Client:
         self._first_seconds = first_seconds
         self._tells = tells
         self._has_answered = False
+        # Whether series are asked for as columns, by each new service.
+        self.asks_for_columns = True
         # Keyed by process: threads that start at once in a forked one must find the same.
         self._own: dict[int, tuple[threading.Lock, Service]] = {}
         self._own_connection()

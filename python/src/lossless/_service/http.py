@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import gzip
 import http.client
@@ -97,21 +98,18 @@ class Http:
             raise _refusal(reply)
         return reply
 
-    def lines(
-        self, method: str, path: str, *, credential: str, organization: str | None, body: bytes
-    ) -> Iterator[bytes]:
+    @contextlib.contextmanager
+    def streamed(
+        self, method: str, path: str, *, credential: str, organization: str | None, body: bytes, accept: str
+    ) -> Iterator[http.client.HTTPResponse]:
         """
-        Yields the lines of a streamed reply as they arrive. May raise as `request` does at any
-        line.
+        Opens a reply that is read as it arrives. Raises as `request` does, while it is read too.
         """
-        response = self._send(method, path, credential, organization, body, "application/json", None)
+        response = self._send(method, path, credential, organization, body, "application/json", None, accept=accept)
         try:
             if response.status != 200:
                 raise _refusal(Reply(response.status, response.headers, response.read()))
-            while line := response.readline():
-                if not line.endswith(b"\n"):
-                    raise ConnectionFailed("the stream ended within a line")
-                yield line
+            yield response
         except (OSError, http.client.HTTPException) as error:
             if is_of_signal_handler(error):
                 raise
@@ -152,8 +150,11 @@ class Http:
         content_type: str,
         timeout: float | None,
         may_be_gzip: bool = False,
+        accept: str | None = None,
     ) -> http.client.HTTPResponse:
         headers = {"User-Agent": f"lossless-python/{__version__}", "Accept-Encoding": "identity"}
+        if accept is not None:
+            headers["Accept"] = accept
         if credential is not None:
             headers["Authorization"] = f"Bearer {credential}"
         if organization is not None:

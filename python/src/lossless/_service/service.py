@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from http.client import HTTPResponse
 from typing import Any
 
 from .._ground import endpoints
 from .._ground.address import Endpoint
-from .._ground.errors import ConnectionFailed, EventRefused
+from .._ground.errors import ConnectionFailed, EventRefused, RequestRefused
 from .._ground.wire_numbers import EVENT_PREFIX
+from .column_records import MEDIA_TYPE, VERSION, StreamChanged, column_records
 from .http import Http, Reply
 
 Outcome = Mapping[str, Any] | EventRefused
+_LINES = "application/x-ndjson"
 
 
 class Service:
@@ -25,6 +28,8 @@ class Service:
         self.http = Http(url, timeout)
         self._credential = credential
         self._organization = organization
+        # Whether series are asked for as columns.
+        self.asks_for_columns = True
 
     def events(self, events: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[list[Outcome], Reply]:
         """
@@ -56,21 +61,39 @@ class Service:
         ).body
 
     def stream(self, event: str, data: Mapping[str, Any]) -> Generator[Mapping[str, Any], None, None]:
-        """Yields the parsed records of a series stream as they arrive."""
+        """
+        Yields the parsed records of a series stream as they arrive: lines of JSON, or columns where
+        the service has them (`column_records`). Where something on the way refuses or changes
+        columns, lines alone are asked for from then on.
+        """
         id = str(uuid.uuid4())
         envelope = {"messageId": id, "event": f"{EVENT_PREFIX}{event}", "data": data}
         body = json.dumps(envelope).encode("ascii")
-        lines = self.http.lines(
-            *endpoints.query_series(), credential=self._credential(), organization=self._organization, body=body
-        )
-        for line in lines:
+        if self.asks_for_columns:
             try:
-                record = json.loads(line)
-            except ValueError:
-                record = None
-            if not isinstance(record, dict) or record.get("correlationId") != id:
-                raise ConnectionFailed("the stream has a line that is not a record: this is not the service")
-            yield record
+                yield from self._records(id, body, f"{MEDIA_TYPE}; version={VERSION}, {_LINES};q=0.9")
+                return
+            except StreamChanged:
+                self.asks_for_columns = False
+                raise
+            except RequestRefused as error:
+                # A proxy's, before any record: the service refuses no type.
+                if not (error.code.startswith("http_") and error.status in (400, 403, 406, 415)):
+                    raise
+                self.asks_for_columns = False
+        yield from self._records(id, body, _LINES)
+
+    def _records(self, id: str, body: bytes, accept: str) -> Iterator[Mapping[str, Any]]:
+        method, path = endpoints.query_series()
+        credential, organization = self._credential(), self._organization
+        with self.http.streamed(
+            method, path, credential=credential, organization=organization, body=body, accept=accept
+        ) as response:
+            is_columns = response.headers.get_content_type() == MEDIA_TYPE
+            for record in column_records(response.read) if is_columns else _lines(response):
+                if record.get("correlationId") != id:
+                    raise _not_ours()
+                yield record
 
     def call(
         self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, timeout: float | None = None
@@ -126,3 +149,20 @@ def succeeded(outcome: Outcome) -> Mapping[str, Any]:
     if isinstance(outcome, EventRefused):
         raise outcome
     return outcome
+
+
+def _lines(response: HTTPResponse) -> Iterator[Mapping[str, Any]]:
+    while line := response.readline():
+        if not line.endswith(b"\n"):
+            raise ConnectionFailed("the stream ended within a line")
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if not isinstance(record, dict):
+            raise _not_ours()
+        yield record
+
+
+def _not_ours() -> ConnectionFailed:
+    return ConnectionFailed("the stream has a line that is not a record: this is not the service")
