@@ -146,9 +146,10 @@ pagesSuite("comparing experiments", (pages) => {
     const menu = page.locator("figure[data-series='train/loss'] .menu");
     await menu.locator("summary").click();
     await menu.getByRole("button", { name: "full screen" }).waitFor();
-    const hidden = await menu.evaluate(
-      (one: any) => one.lastElementChild.scrollHeight - one.lastElementChild.clientHeight,
-    );
+    const hidden = await page.evaluate<number>(`{
+      const list = document.querySelector(".menu[open] > div");
+      list.scrollHeight - list.clientHeight;
+    }`);
     assert.equal(hidden, 0);
     await page.keyboard.press("Escape");
     await page.goto(`${page.url()}&r=100~101`);

@@ -37,25 +37,7 @@ const differingMax = 12;
 export function ColumnPicker(props: Props) {
   const { title = "Columns", columns, ask, differing, onChange, onReset, onClose } = props;
   const [text, setText] = useState("");
-  const [known, setKnown] = useState<FieldsReply>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    const stopped = new AbortController();
-    const timer = setTimeout(() => {
-      ask({ text, limit: shownMax, near: true }, stopped.signal).then(
-        (reply) => {
-          if (stopped.signal.aborted) return;
-          setKnown(reply);
-          setProblem(undefined);
-        },
-        (error: unknown) => !stopped.signal.aborted && setProblem(messageOf(error)),
-      );
-    }, pauseMs);
-    return () => {
-      clearTimeout(timer);
-      stopped.abort();
-    };
-  }, [text]);
+  const { known, problem } = useKnownFields(ask, text);
   const { test: isNamed } = namePattern(text);
   const toggle = (field: string) => onChange(toggled(columns, field));
   const own = Object.keys(ownFields).filter((name) => name !== "slug" && isNamed(name));
@@ -107,6 +89,30 @@ export function ColumnPicker(props: Props) {
       )}
     </Dialog>
   );
+}
+
+/** The fields whose names a search finds. Those of the last search stay until others are there. */
+function useKnownFields(ask: AskFields, text: string) {
+  const [known, setKnown] = useState<FieldsReply>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const stopped = new AbortController();
+    const timer = setTimeout(() => {
+      ask({ text, limit: shownMax, near: true }, stopped.signal).then(
+        (reply) => {
+          if (stopped.signal.aborted) return;
+          setKnown(reply);
+          setProblem(undefined);
+        },
+        (error: unknown) => !stopped.signal.aborted && setProblem(messageOf(error)),
+      );
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+      stopped.abort();
+    };
+  }, [text]);
+  return { known, problem };
 }
 
 /** Keys that clients write by themselves, `meta._…`, stand behind all others. */

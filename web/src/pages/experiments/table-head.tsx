@@ -100,7 +100,7 @@ export function TableHead(props: Props) {
         </a>
       </div>
       {opened !== undefined && (
-        <Opened {...{ opened, service, address, columns, ask }} onClose={() => setOpened(undefined)} />
+        <Opened {...props} opened={opened} onClose={() => setOpened(undefined)} />
       )}
     </header>
   );

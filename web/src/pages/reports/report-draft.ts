@@ -86,9 +86,7 @@ export function newBlock(kind: ReportBlock["kind"], draft: readonly DraftBlock[]
   if (query !== undefined) return { ...empty, query, ...(folderId !== undefined && { folderId }) };
   if (empty.kind === "table" || last?.kind !== "chart") return empty;
   const { query: _, ...chart } = empty;
-  return last.experimentIds === undefined
-    ? empty
-    : { ...chart, experimentIds: last.experimentIds };
+  return last.experimentIds === undefined ? empty : { ...chart, experimentIds: last.experimentIds };
 }
 
 /** Says what the first block that shows nothing needs; undefined: each shows something. */
