@@ -289,7 +289,14 @@ pagesSuite("the pages of artifacts", (pages) => {
     await page.getByRole("button", { name: "artifacts (2)" }).click();
     const rows = page.locator(".written-versions li");
     const said = (await rows.first().innerText()).replaceAll("\n", " ");
-    assert.match(said, /^walked\/model 0+9000 step 9,000 7 B in 1 file .* ago lossless pull/);
+    assert.match(said, /^walked\/model 0+9000 step 9,000 .*7 B in 1 file .* ago lossless pull/);
+    // The loss at the step of each, of which the least is marked.
+    const of = page.getByLabel("value at the step");
+    assert.equal(await of.inputValue(), "loss");
+    await rows.first().getByText("0.000111099").waitFor();
+    await rows.first().getByRole("img", { name: "best" }).waitFor();
+    await rows.nth(1).getByText("0.000199960").waitFor();
+    assert.equal(await rows.getByRole("img", { name: "best" }).count(), 1);
     await rows.getByRole("link", { name: step(5_000) }).click();
     await page.getByRole("heading", { name: step(5_000) }).waitFor();
     isClean(seen);

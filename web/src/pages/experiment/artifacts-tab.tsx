@@ -1,10 +1,16 @@
-import type { Annotation, ExperimentArtifactsReply } from "@lossless/client";
+import type { Annotation, ChangedExperiment, ExperimentArtifactsReply } from "@lossless/client";
 import type { PageProps } from "../../page.ts";
 import { GuestVersions } from "../../guests/guest-versions.tsx";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { pullCommand } from "../../parts/shell-word.ts";
+import { usualMetric } from "../compare/difference/usual-metric.ts";
+import { useFollowed } from "../compare/use-followed.ts";
+import { numberText } from "../experiments/cell-text.ts";
+import { Choose } from "./choose.tsx";
+import { sectionsByName } from "./sections.ts";
 import type { Attributes } from "./use-attributes.ts";
+import { bestOf, readValuesAtSteps, type ValueAtStep } from "./values-at-steps.ts";
 import { RunFiles } from "./run-files.tsx";
 import { RunModels } from "./run-models.tsx";
 import { UsedInputs } from "./used-inputs.tsx";
@@ -17,6 +23,9 @@ const versionsShown = 500;
 
 interface Props extends PageProps {
   experimentId: string;
+  state: ChangedExperiment;
+  /** The metrics of the experiment. */
+  seriesNames: readonly string[];
   /** Undefined while they are read. */
   written: ExperimentArtifactsReply | undefined;
   attributes: Attributes;
@@ -32,7 +41,7 @@ export function ArtifactsTab(props: Props) {
   return (
     <>
       {service.visit === undefined ? (
-        <Versions written={written} isRun={isRun} />
+        <Versions {...props} isRun={isRun} />
       ) : (
         <GuestVersions
           service={service}
@@ -60,7 +69,8 @@ export function ArtifactsTab(props: Props) {
 }
 
 /** Versions, newest first. */
-function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean }) {
+function Versions(props: Props & { isRun: boolean }) {
+  const { written, isRun } = props;
   if (written === undefined) return <p class="waiting">…</p>;
   const { versions, truncated } = written;
   if (versions.length === 0) {
@@ -81,16 +91,69 @@ function Versions({ written, isRun }: Pick<Props, "written"> & { isRun: boolean 
           {countText(versions.length)}.
         </p>
       )}
+      <WithValues {...props} versions={versions.slice(0, versionsShown)} />
+    </>
+  );
+}
+
+/** Metrics to choose from at most: more are slow in a list of the browser's. */
+const choicesMax = 1_000;
+
+/** Versions with the value of a metric at their steps: a validation loss, unless another one. */
+function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
+  const { service, location, experimentId, state, seriesNames, versions } = props;
+  const metric = location.parameter("value") ?? usualMetric(seriesNames)?.name;
+  const steps = versions.flatMap(({ step }) => step ?? []);
+  const { reply } = useFollowed(
+    { experiments: [state] },
+    JSON.stringify([metric, steps]),
+    async (_, stopped) => {
+      return {
+        behind: 0,
+        values: await readValuesAtSteps(service, experimentId, metric, steps, stopped),
+      };
+    },
+  );
+  const values = reply?.values;
+  const all = [...(values?.values() ?? [])].map(({ value }) => value);
+  const best = metric === undefined ? undefined : bestOf(metric, all);
+  const options = sectionsByName(seriesNames, true)
+    .flatMap(({ series }) => series)
+    .slice(0, choicesMax)
+    .map((name) => [name, name] as const);
+  return (
+    <>
+      {metric !== undefined && steps.length > 0 && (
+        <p class="choices">
+          <Choose
+            label="value at the step"
+            value={metric}
+            options={options}
+            onChoose={(value) => location.change({ value })}
+          />
+        </p>
+      )}
       <ul class="written-versions">
-        {versions.slice(0, versionsShown).map((one) => (
-          <Version key={`${one.artifact} ${one.version}`} {...one} />
+        {versions.map((one) => (
+          <Version
+            key={`${one.artifact} ${one.version}`}
+            {...one}
+            found={one.step === null ? undefined : values?.get(one.step)}
+            best={best}
+          />
         ))}
       </ul>
     </>
   );
 }
 
-function Version(one: ExperimentArtifactsReply["versions"][number]) {
+type VersionProps = ExperimentArtifactsReply["versions"][number] & {
+  /** The value of the chosen metric; undefined: there is none, or it is not read. */
+  found: ValueAtStep | undefined;
+  best: number | undefined;
+};
+
+function Version({ found, best, ...one }: VersionProps) {
   const { artifact, version, step, committedAtMs, bytes, files } = one;
   const command = pullCommand(artifact, version);
   return (
@@ -100,6 +163,14 @@ function Version(one: ExperimentArtifactsReply["versions"][number]) {
         <a href={artifactAddress(artifact, { version })}>{version}</a>
       </span>
       <span>{step !== null && `step ${countText(step)}`}</span>
+      <span title={found && `at step ${countText(found.step)}`}>
+        {found !== undefined && numberText(found.value)}{" "}
+        {found !== undefined && found.value === best && (
+          <span class="best" role="img" aria-label="best" title="the best of these">
+            ★
+          </span>
+        )}
+      </span>
       <span>
         {bytesText(bytes)} in {countedText(files, "file")}
       </span>

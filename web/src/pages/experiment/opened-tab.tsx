@@ -87,6 +87,8 @@ export function OpenedTab(props: Props) {
             written,
             attributes,
             experimentId: record.experimentId,
+            state,
+            seriesNames: [...revisions.keys()],
             annotations: annotations.found?.annotations,
           }}
         />

@@ -1,0 +1,56 @@
+import { limits } from "@lossless/client";
+import { usualDirection } from "../../parts/directions.ts";
+import type { Service } from "../../signed-in.ts";
+
+/** The recorded point that is nearest to a step. */
+export interface ValueAtStep {
+  step: number;
+  value: number;
+}
+
+/** Reads the values of a metric nearest to the newest steps, of its first partition. */
+export async function readValuesAtSteps(
+  { client }: Service,
+  experimentId: string,
+  seriesName: string | undefined,
+  steps: readonly number[],
+  stopped?: AbortSignal,
+): Promise<ReadonlyMap<number, ValueAtStep>> {
+  const places = [...new Set(steps)].slice(0, limits.viewPlacesMax);
+  if (seriesName === undefined || places.length === 0) return new Map();
+  const { series } = await client.views.points(
+    {
+      series: [{ experimentId, seriesName, filter: [] }],
+      xAxis: "step",
+      places,
+      partitionsMax: 1,
+      pointsMax: limits.viewPointsMax,
+    },
+    stopped,
+  );
+  return series.length === 0 ? new Map() : valuesAtSteps(places, series[0]);
+}
+
+/** The earlier one of two equally near steps counts, and the last point of a step: the line. */
+export function valuesAtSteps(
+  steps: readonly number[],
+  line: { step: readonly number[]; value: readonly number[] },
+): Map<number, ValueAtStep> {
+  const points = line.step.map((step, at): ValueAtStep => ({ step, value: line.value[at] }));
+  const found = new Map<number, ValueAtStep>();
+  for (const wanted of steps) {
+    const away = ({ step }: ValueAtStep) => Math.abs(step - wanted);
+    const least = points.reduce((nearest, point) => Math.min(nearest, away(point)), Infinity);
+    const first = points.find((point) => away(point) === least)?.step;
+    const point = points.findLast(({ step }) => step === first);
+    if (point !== undefined) found.set(wanted, point);
+  }
+  return found;
+}
+
+/** The best of several values; undefined where the metric's name has no goal. */
+export function bestOf(seriesName: string, values: readonly number[]): number | undefined {
+  const direction = usualDirection(seriesName);
+  if (direction === "none" || values.length < 2) return undefined;
+  return direction === "least" ? Math.min(...values) : Math.max(...values);
+}
