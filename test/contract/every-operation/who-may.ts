@@ -81,7 +81,7 @@ const rows: Record<string, Row> = {
       readExperimentArtifacts readNewAnnotations readFileAddress readFilePart readFileFrame
       viewRunFiles readRunFileAddress readRunFilePart readConsole searchConsole readAttempts
       readReport readLoggedNames readLoggedSteps readLoggedNearest readLoggedItems
-      readLoggedTexts readLoggedHistograms readFolders listSavedViews
+      readLoggedTexts readLoggedHistograms readFolders listSavedViews readRunLineage
     `,
   },
   "is the guest's": {
@@ -100,8 +100,7 @@ const rows: Record<string, Row> = {
       viewArtifacts viewArtifact readSentBytes listReports readUsageView listTrash
       readTrashSettings listRetentionRules readMlflowLocations listWorkspaces readWorkspaces
       listWorkspaceVersions listAliases listAliasChanges listModels readModel readModelVersion
-      listModelAliasChanges readRunLineage readVersionLineage
-      readLineageGraph
+      listModelAliasChanges readVersionLineage readLineageGraph
     `,
   },
   writes: {

@@ -5,6 +5,7 @@ import type {
   CreateGuestLinkReply,
   GuestLinksReply,
   GuestVisit,
+  RunLineage,
 } from "@lossless/protocol";
 import { type HttpReply, type JsonObject, ok } from "../../http.ts";
 import { ArtifactCaller, sendParts } from "../artifact-caller.ts";
@@ -206,6 +207,36 @@ topic("guest links", (system) => {
     ok(await observed(system, { method: "POST", path, body: { experimentIds }, credential: ada }));
     for (const one of [`file?${file}`, `file-address?${file}`, `file-frame?${file}`])
       await refusedV1(get(`/api/views/v1/${one}`), 403, "forbidden");
+  });
+
+  test("with files they show what their runs used and made, and no other run", async () => {
+    const artifact = uniqueName("artifact");
+    const artifacts = new ArtifactCaller(system, system.acme.credential);
+    const { epoch } = await artifacts.open(artifact);
+    await artifacts.write(artifact, "1", epoch, { f: Buffer.from("bytes") });
+    const [used, other] = [await system.acme.open(), await system.acme.open()];
+    for (const { experimentId } of [used, other]) {
+      const body = { experimentId, artifact, version: "1", role: "training" };
+      const path = "/api/v1/lineage/uses";
+      ok(await observed(system, { method: "POST", path, body, credential: ada }));
+    }
+    const experimentIds = [used.experimentId];
+    const get = ({ secret }: { secret: string }, query: string) =>
+      observed(system, { path: `/api/v1/lineage/${query}`, credential: secret });
+    const asked = `run?experimentId=${used.experimentId}`;
+    const files = await share(ada, { experimentIds, showsFiles: true });
+    const { inputs } = ok<RunLineage>(await get(files, asked));
+    const shown = inputs.map(({ node: { name, version, bytes }, role }) => {
+      return [name, version, bytes, role];
+    });
+    assert.deepEqual(shown, [[artifact, "1", undefined, "training"]]);
+    const refusedTo = (link: { secret: string }, query: string) =>
+      refusedV1(get(link, query), 403, "forbidden");
+    await refusedTo(files, `run?experimentId=${other.experimentId}`);
+    await refusedTo(files, `version?artifact=${artifact}&version=1`);
+    await refusedTo(files, `graph?experimentId=${used.experimentId}`);
+    await refusedTo(await share(ada, { experimentIds }), asked);
+    await refusedTo(await share(ada, { experimentIds, isAnonymous: true }), asked);
   });
 
   test("a token makes none, which would outlive it", async () => {

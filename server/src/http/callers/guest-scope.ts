@@ -6,6 +6,7 @@ import {
   type ReplyBody,
   type RequestBody,
   type RequestQuery,
+  type RunLineage,
 } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
@@ -142,6 +143,12 @@ const operations: Operations = {
   readLoggedHistograms: {
     admits: ({ body }, guest) => ofLogged(guest, body.experimentIds, ["histogram"]),
     anonymous: anonymous.histograms,
+  },
+  // Neither its graph nor a version's lineage: they tell of other experiments.
+  readRunLineage: {
+    admits: ({ query: { experimentId } }, guest) =>
+      guest.showsFiles && isShown(guest, [experimentId]),
+    own: sizelessInputs,
   },
   readVersion: { admits: ofVersion },
   readFileAddress: { admits: ofVersion },
@@ -317,6 +324,15 @@ async function ofVersion(
 
 function ofRun({ query: { owner } }: { query: { owner: string } }, guest: GuestCaller): boolean {
   return guest.showsFiles && isShown(guest, [owner]);
+}
+
+/** Leaves out how large versions are that other experiments may have written. */
+function sizelessInputs(reply: RunLineage): RunLineage {
+  const inputs = reply.inputs.map((link) => {
+    const { bytes: _, ...node } = link.node;
+    return { ...link, node };
+  });
+  return { ...reply, inputs };
 }
 
 /** Parses a reply that the storage has printed. */

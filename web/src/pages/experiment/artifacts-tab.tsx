@@ -48,9 +48,7 @@ export function ArtifactsTab(props: Props) {
           versions={written?.versions.slice(0, versionsShown) ?? []}
         />
       )}
-      {service.visit === undefined && (
-        <UsedInputs {...{ service, experimentId, annotations }} attributes={found} />
-      )}
+      <UsedInputs {...{ service, experimentId, annotations }} attributes={found} />
       {isRun && (
         <div class="written-part">
           <RunFiles

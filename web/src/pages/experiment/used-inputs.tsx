@@ -37,12 +37,17 @@ function useRunLineage({
   return found;
 }
 
-/** Versions of artifacts that the run used, deleted ones by their names; a link to its lineage. */
+/**
+ * Versions of artifacts that the run used, deleted ones by their names; a link to its lineage.
+ * Guests see names only: the pages behind the links are not for them.
+ */
 export function UsedInputs(props: Props) {
+  const isGuest = props.service.visit !== undefined;
   const found = useRunLineage(props);
   const versions = found?.inputs.filter(({ node }) => node.kind === "version") ?? [];
   if (found === undefined || found.inputs.length + found.outputs.length === 0) return null;
-  const graph = <a href={lineageAddress({ run: props.experimentId })}>lineage</a>;
+  if (isGuest && versions.length === 0) return null;
+  const graph = !isGuest && <a href={lineageAddress({ run: props.experimentId })}>lineage</a>;
   if (versions.length === 0) return <p class="written-part">{graph}</p>;
   return (
     <section class="written-part" aria-label="Used by the run">
@@ -52,7 +57,7 @@ export function UsedInputs(props: Props) {
       </h2>
       <ul class="written-versions used">
         {versions.map((link) => (
-          <Used key={`${link.node.id} ${link.role}`} {...link} />
+          <Used key={`${link.node.id} ${link.role}`} {...link} isGuest={isGuest} />
         ))}
       </ul>
     </section>
@@ -61,18 +66,19 @@ export function UsedInputs(props: Props) {
 
 const states = { trashed: "in the trash", deleted: "deleted", unknown: "not here" };
 
-function Used({ node: { name, version = "", state }, role, named, atMs }: LineageLink) {
+function Used({ node, role, named, atMs, isGuest }: LineageLink & { isGuest: boolean }) {
+  const { name, version = "", state } = node;
   return (
     <li>
       <span class="name">
-        {state === "present" ? (
+        {state === "present" && !isGuest ? (
           <>
             <a href={artifactAddress(name)}>{name}</a>{" "}
             <a href={artifactAddress(name, { version })}>{version}</a>
           </>
         ) : (
           <>
-            <bdi>{name}</bdi> {version} <em>{states[state]}</em>
+            <bdi>{name}</bdi> {version} {state !== "present" && <em>{states[state]}</em>}
           </>
         )}
       </span>
