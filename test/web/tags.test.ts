@@ -49,6 +49,15 @@ pagesSuite("tags in a browser", (pages) => {
     await page.waitForURL(/tag\+%3D\+%22sweep\+one%22/);
   });
 
+  test("the query field completes keys of configs before those that clients write", async () => {
+    const page = await table("q=slug ~ tagged/");
+    await page.getByRole("combobox", { name: "Query" }).fill("meta.");
+    await page.getByRole("option", { name: "meta._tags" }).first().waitFor();
+    const offered = await page.getByRole("option").allInnerTexts();
+    const placeOf = (name: string) => offered.findIndex((text) => text.startsWith(name));
+    assert.ok(placeOf("meta.lr") < placeOf("meta._tags"), offered.join("; "));
+  });
+
   test("several experiments are tagged at once, over what others write meanwhile, and back", async () => {
     const page = await table("q=slug ~ tagged/&cols=tag&sort=slug");
     await tick(page, "tagged/a", "tagged/b", "tagged/c");

@@ -64,6 +64,13 @@ pagesSuite("deleting on the pages", (pages) => {
     await page.getByRole("dialog").getByText("Move 2 experiments to the trash?").waitFor();
     await confirm(page);
     await page.getByText("2 experiments were moved to the trash.").waitFor();
+    await page.getByRole("button", { name: "undo" }).click();
+    await page.getByText("2 experiments were restored.").waitFor();
+    for (const name of ["ticked-1", "ticked-2"])
+      await page.getByLabel(`tick ${name}`, { exact: true }).click();
+    await page.getByRole("button", { name: "move to trash…" }).click();
+    await confirm(page);
+    await page.getByText("2 experiments were moved to the trash.").waitFor();
     await page.getByRole("row", { name: /left/ }).waitFor();
     await page
       .getByRole("row", { name: /ticked-/ })

@@ -14,7 +14,7 @@ import { useRead } from "../../parts/use-read.ts";
 import { toggled } from "../../parts/toggled.ts";
 import { leastText, messageOf } from "../../parts/words.ts";
 import { namePattern } from "../experiment/sections.ts";
-import type { AskFields } from "./use-completions.ts";
+import { type AskFields, isOfClients } from "./use-completions.ts";
 
 interface Props {
   title?: string;
@@ -113,11 +113,6 @@ function useKnownFields(ask: AskFields, text: string) {
     };
   }, [text]);
   return { known, problem };
-}
-
-/** Keys that clients write by themselves, `meta._…`, stand behind all others. */
-function isOfClients({ field }: { field: string }): boolean {
-  return field.startsWith("meta._");
 }
 
 interface DifferingProps extends Pick<Props, "columns" | "onChange"> {

@@ -12,6 +12,7 @@ import { FolderSide } from "./folder-side.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 import { move } from "./moves.ts";
 import { Table } from "./table.tsx";
+import type { Told } from "./table-foot.tsx";
 import { countedText } from "../../parts/words.ts";
 
 /** Milliseconds between reads of the folders' counts. */
@@ -51,14 +52,14 @@ interface Props extends PageProps {
 function Experiments({ service, location, reply, changes, onChange }: Props) {
   const [moving, setMoving] = useState<Dragged>();
   const [deleting, setDeleting] = useState<readonly string[]>();
-  const [said, setSaid] = useState("");
+  const [said, setSaid] = useState<Told>({ words: "" });
   const [isTreeShown, setIsTreeShown] = useState(false);
   const folders = useMemo(() => new Folders(reply?.folders ?? []), [reply]);
   const wanted = location.parameter("folder");
   const lack = useNamedFolder(location, folders, reply === undefined ? undefined : wanted);
   const moveTo = async (dragged: Dragged, folderId: string | null) => {
     setMoving(undefined);
-    setSaid(await move(service, dragged, folderId, folders.path(folderId)));
+    setSaid({ words: await move(service, dragged, folderId, folders.path(folderId)) });
     onChange();
   };
   const choose = (folder: string | undefined) => {
@@ -81,7 +82,7 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
         onAskMove={(id) => setMoving({ kind: "folder", id })}
         onChange={(words, next) => {
           if (next !== wanted) location.change({ folder: next });
-          setSaid(words);
+          setSaid({ words });
           onChange();
         }}
       />
@@ -89,15 +90,16 @@ function Experiments({ service, location, reply, changes, onChange }: Props) {
         service={service}
         location={location}
         changes={changes}
-        said={lack ?? said}
+        said={lack === undefined ? said : { words: lack }}
         onMove={(ids) => setMoving({ kind: "experiments", ids })}
         onDelete={setDeleting}
       />
       {deleting !== undefined && (
         <DeleteDialog
           {...{ service, ids: deleting }}
-          onDeleted={(words) => {
-            setSaid(words);
+          onRestored={onChange}
+          onDeleted={(told) => {
+            setSaid(told);
             location.change({ sel: undefined });
             onChange();
           }}

@@ -32,8 +32,8 @@ import { useWrittenMetas } from "./written-metas.ts";
 interface Props extends PageProps {
   /** Grows with each change by this page. */
   changes: number;
-  /** A sentence about the last change. */
-  said: string;
+  /** A sentence about the last change, and how it is undone. */
+  said: Told;
   onMove: (experimentIds: readonly string[]) => void;
   onDelete: (experimentIds: readonly string[]) => void;
 }
@@ -105,9 +105,9 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
 }
 
 /** Changes by this page: a sentence, and metas that the table has later. */
-function useTold(said: string, reply: TableReply | undefined) {
+function useTold(said: Told, reply: TableReply | undefined) {
   const [told, setTold] = useState<Told>();
-  useEffect(() => setTold(undefined), [said]);
+  useEffect(() => setTold(undefined), [said.words, said.undo]);
   const { written, add } = useWrittenMetas(reply);
   const tell = (next: Told) => {
     setTold(next);
@@ -117,7 +117,7 @@ function useTold(said: string, reply: TableReply | undefined) {
     if (words !== undefined) setTold({ words });
     if (edited !== undefined) add([edited]);
   };
-  return { told: told ?? { words: said }, tell, written, onChanged };
+  return { told: told ?? said, tell, written, onChanged };
 }
 
 /** The groups, where rows are groups. */

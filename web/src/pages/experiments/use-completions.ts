@@ -12,7 +12,9 @@ export interface Choice {
   isMinimum?: boolean;
 }
 
-const askedMax = 12;
+const shownMax = 12;
+/** More than are shown: those that stand behind others come first by name. */
+const askedMax = 60;
 /** Milliseconds after a key before the service is asked: another key may follow. */
 const pauseMs = 80;
 
@@ -44,10 +46,21 @@ function bodyOf(ask: NonNullable<Completions["ask"]>): FieldsBody {
 }
 
 function choicesOf({ fields, values }: FieldsReply): Choice[] {
+  const others = fields.filter((one) => !isOfClients(one));
   return [
-    ...fields.map(({ field, ...counted }) => ({ text: field, ...counted })),
+    ...[...others, ...fields.filter(isOfClients)].map(({ field, ...counted }) => ({
+      text: field,
+      ...counted,
+    })),
     ...values.map(({ text, experiments, isMinimum }) => ({ text, experiments, isMinimum })),
-  ];
+  ].slice(0, shownMax);
+}
+
+type Known = FieldsReply["fields"][number];
+
+/** Keys that clients write by themselves, `meta._…`, stand behind all others. */
+export function isOfClients({ field }: Pick<Known, "field">): boolean {
+  return field.startsWith("meta._");
 }
 
 /** Completing is optional: without a reply there are fewer completions. */
