@@ -33,6 +33,18 @@ export function familyCpuSeconds(processId: number): number {
   return seconds;
 }
 
+/** The same of a group of processes, whoever started them; ended ones do not count. */
+export function groupCpuSeconds(group: number): number {
+  let seconds = 0;
+  for (const entry of globSync("/proc/[0-9]*/stat")) {
+    const text = readOrNothing(entry);
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    if (Number(fields[2]) === group)
+      seconds += (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  }
+  return seconds;
+}
+
 function readOrNothing(path: string): string {
   try {
     return readFileSync(path, "utf8");

@@ -14,6 +14,7 @@ const pages = {
   deleting: "docs/performance.md",
   mlflow: "docs/performance.md",
   sizing: "docs/sizing.md",
+  trackers: "docs/benchmark.md",
 } as const;
 
 /**
@@ -40,7 +41,9 @@ export function writeDown(
   const parts = [
     `Measured on ${date}, ${where}: ${how}`,
     table,
-    `<details><summary>Every figure</summary>\n\n${figureTable(figures)}\n\n</details>`,
+    ...(figures.size > 0
+      ? [`<details><summary>Every figure</summary>\n\n${figureTable(figures)}\n\n</details>`]
+      : []),
   ];
   writeFileSync(file, `${before}${begin}\n\n${parts.join("\n\n")}\n\n${end}${after}`);
 }

@@ -9,10 +9,19 @@ import { guard } from "../guardian.ts";
 /** MLflow's own server on SQLite, as its documentation starts it, with one process of its own. */
 export class MlflowServer implements AsyncDisposable {
   readonly baseUrl: string;
+  /** Its files are here. */
+  readonly directory: string;
+  /** The group of its processes. */
+  readonly group: number;
   readonly #guardian: AsyncDisposable;
 
-  private constructor(baseUrl: string, guardian: AsyncDisposable) {
+  private constructor(
+    { baseUrl, directory, group }: Pick<MlflowServer, "baseUrl" | "directory" | "group">,
+    guardian: AsyncDisposable,
+  ) {
     this.baseUrl = baseUrl;
+    this.directory = directory;
+    this.group = group;
     this.#guardian = guardian;
   }
 
@@ -34,7 +43,8 @@ export class MlflowServer implements AsyncDisposable {
     child.unref();
     const own = kept === undefined ? directory : undefined;
     const guardian = guard({ target: -child.pid, signal: "TERM", directory: own });
-    const server = new MlflowServer(`http://127.0.0.1:${port}`, guardian);
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const server = new MlflowServer({ baseUrl, directory, group: child.pid }, guardian);
     for (;;) {
       const reply = await fetch(`${server.baseUrl}/health`).catch(() => undefined);
       if (reply?.ok) return server;
