@@ -72,6 +72,9 @@ pagesSuite("misspelt names in a browser", (pages) => {
     await page.getByText("2 found", { exact: true }).waitFor();
     const query = page.getByRole("combobox", { name: "Query" });
     assert.equal(await query.inputValue(), "slug ~ near/ meta.optimizer.name = adamw");
+    // Where none is near, but there are few values, they are all offered.
+    await query.fill("slug ~ near/ meta.optimizer.name = zzz");
+    await page.getByRole("button", { name: "adamw" }).waitFor();
     await query.fill("meta.optimizer.lr < 0.15 meta.optimizer.lr > 0.15");
     await page.getByText("meta.optimizer.lr > 0.15 finds 1.").waitFor();
   });

@@ -18,6 +18,9 @@ const testsMax = 6;
 /** Values compared with one that finds nothing. */
 const valuesMax = 200;
 
+/** Values of a field that are all offered, where none is near. */
+const fewValues = 8;
+
 /** A test, and how many experiments pass it alone. */
 interface Tested {
   test: Query;
@@ -97,7 +100,7 @@ function testsOf(text: string): readonly Query[] {
   return query.kind === "and" ? query.parts : [query];
 }
 
-/** Existing values of a field near to one that no experiment has. */
+/** Existing values of a field near to one that no experiment has, or all if they are few. */
 async function nearValues(
   { client }: Service,
   test: Query,
@@ -108,7 +111,8 @@ async function nearValues(
   // Not every field lists its values.
   const reply = await client.views.fields(body, stopped).catch(() => undefined);
   const values = (reply?.values ?? []).map(({ value }) => String(value));
-  return nearNames(test.value.text, values);
+  const near = nearNames(test.value.text, values);
+  return near.length === 0 && values.length <= fewValues ? values : near;
 }
 
 function withValue(test: Query, text: string): Query {
