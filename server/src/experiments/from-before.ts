@@ -16,21 +16,77 @@ const cursors = {
   versions: "unindexed_versions",
 } as const;
 
-/** Whether lineage from before migration 046 may be missing. */
-export function isLineageBehind(reader: Reader): Promise<boolean> {
-  return hasCursor(reader, cursors.annotations, cursors.versions);
-}
-
-/** Whether the index of what was logged before migration 041 may lack some of it. */
-export function isLoggedBehind(reader: Reader): Promise<boolean> {
-  return hasCursor(reader, cursors.annotations, cursors.files);
-}
-
-async function hasCursor(reader: Reader, one: string, other: string): Promise<boolean> {
+/**
+ * Whether lineage of an organization from before migration 046 may be missing; of any organization
+ * if none is given.
+ */
+export async function isLineageBehind(reader: Reader, organizationId?: string): Promise<boolean> {
+  const { annotations, versions } = await readCursors(reader);
+  if (organizationId === undefined) return (annotations ?? versions) !== undefined;
+  if (annotations !== undefined) {
+    const row = await reader.get(
+      "SELECT id FROM experiment WHERE organization = $1 AND id <= $2 LIMIT 1",
+      organizationId,
+      experimentIn(annotations),
+    );
+    if (row !== undefined) return true;
+  }
+  if (versions === undefined) return false;
   const row = await reader.get(
-    "SELECT name FROM installation WHERE name IN ($1, $2) LIMIT 1",
-    one,
-    other,
+    `SELECT version.name FROM artifact JOIN version ON version.artifact = artifact.id
+     WHERE artifact.organization = $1 AND artifact.id >= $2 LIMIT 1`,
+    organizationId,
+    versions.split("\n")[0],
+  );
+  return row !== undefined;
+}
+
+/**
+ * Whether the index of what some experiments logged before migration 041 may lack some of it; of
+ * any experiment if none are given.
+ */
+export async function isLoggedBehind(reader: Reader, asked?: AskedExperiments): Promise<boolean> {
+  const { annotations, files } = await readCursors(reader);
+  if (asked === undefined) return (annotations ?? files) !== undefined;
+  return (
+    (await hasRowsBefore(reader, asked, "annotation.experiment", annotations)) ||
+    (await hasRowsBefore(reader, asked, "file.owner", files))
+  );
+}
+
+interface AskedExperiments {
+  organizationId: string;
+  experimentIds: readonly string[];
+}
+
+type Cursors = { [Name in keyof typeof cursors]?: string };
+
+/** Returns what is still looked through, as of now. */
+async function readCursors(reader: Reader): Promise<Cursors> {
+  const rows = await reader.all<{ name: string; value: string }>(
+    `SELECT name, value FROM installation WHERE ${reader.isOneOf("name", "$1")}`,
+    JSON.stringify(Object.values(cursors)),
+  );
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
+  const left = Object.entries(cursors).filter(([, name]) => values.has(name));
+  return Object.fromEntries(left.map(([of, name]) => [of, values.get(name)]));
+}
+
+/** Whether one of the experiments has annotations or files that are not looked through yet. */
+async function hasRowsBefore(
+  reader: Reader,
+  { organizationId, experimentIds }: AskedExperiments,
+  owner: "annotation.experiment" | "file.owner",
+  cursor: string | undefined,
+): Promise<boolean> {
+  if (cursor === undefined) return false;
+  const row = await reader.get(
+    `SELECT id FROM experiment
+     WHERE organization = $1 AND ${reader.isOneOf("id", "$2")} AND id <= $3
+       AND EXISTS (SELECT 1 FROM ${owner.split(".")[0]} WHERE ${owner} = experiment.id) LIMIT 1`,
+    organizationId,
+    JSON.stringify(experimentIds),
+    experimentIn(cursor),
   );
   return row !== undefined;
 }
@@ -179,8 +235,9 @@ export async function addBefore(
   else await transaction.run("UPDATE installation SET value = $2 WHERE name = $1", cursors[of], to);
 }
 
+/** Returns the experiment to which a cursor has come down. */
 function experimentIn(cursor: string): string {
-  return (JSON.parse(cursor) as [string])[0];
+  return cursor === "" ? aboveAll : (JSON.parse(cursor) as [string])[0];
 }
 
 async function addAnnotations(

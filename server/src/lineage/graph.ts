@@ -49,7 +49,7 @@ export async function readGraph(reader: Reader, asked: ReadGraph, text: ReplyTex
       ({ source, target }) => nodes.has(source) && nodes.has(target),
     ),
     isCut: walk.isCut,
-    isBehind: await isLineageBehind(reader),
+    isBehind: await isLineageBehind(reader, organizationId),
   };
   await text.add(JSON.stringify(graph));
 }

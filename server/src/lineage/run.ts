@@ -23,6 +23,6 @@ export async function readRunLineage(
     inputsLeftOut: inputs.leftOut,
     outputs: outputs.links,
     outputsLeftOut: outputs.leftOut,
-    isBehind: await isLineageBehind(reader),
+    isBehind: await isLineageBehind(reader, organizationId),
   };
 }

@@ -40,7 +40,7 @@ export async function readVersionLineage(reader: Reader, of: OfVersion): Promise
     users: users.links,
     usersLeftOut: users.leftOut,
     models: await readModels(reader, organizationId, named),
-    isBehind: await isLineageBehind(reader),
+    isBehind: await isLineageBehind(reader, organizationId),
   };
 }
 

@@ -59,9 +59,12 @@ onEachDatabase((fresh) => {
     const version = { organizationId, artifact: "made", version: "1" };
     assert.equal((await ofRun()).isBehind, true);
     assert.equal((await old.read(readVersionLineage, version)).isBehind, true);
-    const media = () => mediaBehind(old, organizationId, runs[0]);
+    const media = (at = 0) => mediaBehind(old, organizationId, runs[at]);
     assert.deepEqual(await media(), [true]);
     assert.deepEqual(await wrong(old, runs), []);
+    // Others have nothing from before.
+    assert.deepEqual(await mediaBehind(old, "another", runs[0]), [false]);
+    assert.equal(await old.database.read((reader) => isLineageBehind(reader, "another")), false);
     // A step whose process dies before it is written, and one whose reply is lost.
     const [lost, again] = [await old.read(read, 100), await old.read(read, 100)];
     assert.deepEqual(lost, again);
@@ -76,14 +79,16 @@ onEachDatabase((fresh) => {
       of = step!.of;
       if (of === "annotations") await old.write(addBefore, step!);
     }
-    // Files come after all annotations.
+    // Files come after all annotations, those of the newest experiment first.
     assert.deepEqual(await media(), [true]);
+    await old.write(addBefore, (await old.read(read, 5))!);
+    assert.deepEqual([await media(2), await media(1), await media()], [[false], [true], [true]]);
     await look(old.database);
     assert.deepEqual(await media(), [false]);
     assert.equal((await ofRun()).isBehind, true);
     while ((await old.write(noteExperiments, undefined)).more);
-    assert.equal(await old.database.read(isLineageBehind), false);
-    assert.equal(await old.database.read(isLoggedBehind), false);
+    assert.equal(await old.database.read((reader) => isLineageBehind(reader)), false);
+    assert.equal(await old.database.read((reader) => isLoggedBehind(reader)), false);
     // Its values that are not finite are counted with its meta, which is due.
     assert.deepEqual(await areBehind(), [true, false, true]);
     assert.equal((await lag()).behind, 2);
@@ -142,7 +147,11 @@ onEachDatabase((fresh) => {
     const { now, runs } = await filled(fresh);
     const between = new TestNode(await fresh.inFormat(formatOfLineage, now.database));
     const areBehind = () =>
-      Promise.all([isLineageBehind, isLoggedBehind].map((ask) => between.database.read(ask)));
+      Promise.all(
+        [isLineageBehind, isLoggedBehind].map((ask) =>
+          between.database.read((reader) => ask(reader)),
+        ),
+      );
     await migrate(between.database);
     assert.deepEqual(await areBehind(), [false, false]);
     for (const statement of [

@@ -45,7 +45,8 @@ export async function readLoggedHistograms(
     opening = ",";
   }
   if (opening !== ",") await text.add(opening);
-  await text.add(`],"isBehind":${await isLoggedBehind(reader)}}`);
+  const isBehind = await isLoggedBehind(reader, { organizationId, experimentIds });
+  await text.add(`],"isBehind":${isBehind}}`);
 }
 
 /** A histogram of a step; `nonfinite` values are in none of its bins. */

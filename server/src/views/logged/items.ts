@@ -48,7 +48,8 @@ export async function readLoggedItems(
     if (next !== null) break;
   }
   if (opening !== ",") await text.add(opening);
-  await text.add(`],"next":${JSON.stringify(next)},"isBehind":${await isLoggedBehind(reader)}}`);
+  const isBehind = await isLoggedBehind(reader, { organizationId, experimentIds });
+  await text.add(`],"next":${JSON.stringify(next)},"isBehind":${isBehind}}`);
 }
 
 /** The last item of a page. */

@@ -44,7 +44,7 @@ export async function readLoggedNames(
   const reply: LoggedNamesReply = {
     series,
     found: found[0].found,
-    isBehind: await isLoggedBehind(reader),
+    isBehind: await isLoggedBehind(reader, { organizationId, experimentIds: present }),
   };
   await text.add(JSON.stringify(reply));
 }

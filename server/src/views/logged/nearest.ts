@@ -43,7 +43,8 @@ export async function readLoggedNearest(
     }
   }
   if (opening !== ",") await text.add(opening);
-  await text.add(`],"truncated":${truncated},"isBehind":${await isLoggedBehind(reader)}}`);
+  const isBehind = await isLoggedBehind(reader, { organizationId, experimentIds });
+  await text.add(`],"truncated":${truncated},"isBehind":${isBehind}}`);
 }
 
 function keyOf(kind: string, name: string): string {

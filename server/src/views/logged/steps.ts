@@ -39,7 +39,7 @@ export async function readLoggedSteps(
     steps: thinned(all, body.stepsMax ?? limits.loggedStepsMax),
     found: all.length,
     isMinimum,
-    isBehind: await isLoggedBehind(reader),
+    isBehind: await isLoggedBehind(reader, { organizationId, experimentIds }),
   };
   await text.add(JSON.stringify(reply));
 }

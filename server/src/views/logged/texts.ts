@@ -43,7 +43,7 @@ export async function readLoggedTexts(
   const reply: LoggedTextsReply = {
     lanes: all.flatMap((lanes) => lanes.upTo(cut)),
     end: Number.isFinite(cut) ? cut : null,
-    isBehind: await isLoggedBehind(reader),
+    isBehind: await isLoggedBehind(reader, { organizationId, experimentIds }),
   };
   await text.add(JSON.stringify(reply));
 }
