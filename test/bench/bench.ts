@@ -7,6 +7,7 @@ import { ArtifactBench } from "./artifact-bench.ts";
 import { Child, load, type Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
 import { measureColumns } from "./columns.ts";
+import { measureStarts } from "./starting.ts";
 import type { Order } from "./generator.ts";
 import {
   bytesOf,
@@ -32,6 +33,8 @@ export interface BenchOptions {
   rounds: number;
   /** Points as columns beside JSON, alone. */
   columns?: boolean;
+  /** Starts, alone. */
+  start?: boolean;
   /** Experiments and metrics, in whole. */
   metrics: boolean;
   postgres: boolean;
@@ -69,6 +72,7 @@ export class Bench {
     using generator = new Child("generator.ts");
     const bench = new Bench(options, generator);
     const set = (name: string, value: number): void => bench.#set(name, value);
+    if (options.start) await measureStarts(set);
     if (options.columns) await measureColumns({ ...options, set }, generator);
     if (options.metrics) await bench.#metrics();
     if (options.artifacts) {
@@ -79,6 +83,7 @@ export class Bench {
   }
 
   async #metrics(): Promise<void> {
+    await measureStarts((name, value) => this.#set(name, value));
     await this.#floors();
     await this.#embedded();
     const { events, rounds } = this.#options;

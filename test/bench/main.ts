@@ -27,6 +27,7 @@ const help = `npm run bench: what the service does in a second, against the floo
   --no-artifacts  metrics alone
   --write         writes what was measured into its part of docs/performance.md
   --against DIR   W1 and W2 alone, in turn with another checkout of this project (with its dependencies)
+  --start         ready after a start, and memory at rest, alone
   --columns       points as columns beside the same as JSON alone
   --readers       short reads beside long ones alone, with --against in turn with another checkout:
                   --points N exported (default 10000000), --experiments N listed (default 100000)
@@ -62,6 +63,7 @@ const { values, positionals } = parseArgs({
     artifacts: { type: "boolean", default: true },
     write: { type: "boolean", default: false },
     against: { type: "string" },
+    start: { type: "boolean", default: false },
     columns: { type: "boolean", default: false },
     readers: { type: "boolean", default: false },
     views: { type: "boolean", default: false },
@@ -155,15 +157,17 @@ if (values.help) {
   const events = values.long ? 1_000_000 : Number(values.events);
   const rounds = values.long ? 10 : Number(values.rounds);
   const mebibytes = Number(values.mebibytes);
-  const { columns, postgres } = values;
-  const [metrics, artifacts] = columns ? [false, false] : [values.metrics, values.artifacts];
-  await using store = await realStore();
+  const { columns, postgres, start } = values;
+  const isPart = columns || start;
+  const [metrics, artifacts] = isPart ? [false, false] : [values.metrics, values.artifacts];
+  await using store = isPart ? undefined : await realStore();
   const measure = async (
-    section: "columns" | "metrics" | "artifacts",
+    section: "columns" | "start" | "metrics" | "artifacts",
     how: string,
   ): Promise<void> => {
     const figures = await Bench.run({
       columns: section === "columns",
+      start: section === "start",
       metrics: section === "metrics",
       artifacts: section === "artifacts",
       events,
@@ -174,8 +178,10 @@ if (values.help) {
       progress: (line) => console.log(line),
     });
     console.log(`\n${barTable(figures)}`);
-    if (values.write && section !== "columns") writeDown(section, how, figures);
+    if (values.write && section !== "columns" && section !== "start")
+      writeDown(section, how, figures);
   };
+  if (start) await measure("start", "");
   if (columns) await measure("columns", "");
   if (metrics)
     await measure("metrics", `\`npm run bench\`, ${rounds} rounds of ${count(events)} events.`);

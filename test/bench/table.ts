@@ -8,6 +8,22 @@ import { viewBars } from "./view-bars.ts";
 
 const metricBars: Bar[] = [
   {
+    name: "ready after the start, on SQLite",
+    figure: "start ms",
+    must: 500,
+    good: 300,
+    unit: "ms",
+    isUpperBound: true,
+  },
+  {
+    name: "resident memory at rest",
+    figure: "at rest MiB",
+    must: 160,
+    good: 120,
+    unit: "MiB",
+    isUpperBound: true,
+  },
+  {
     name: "ingest W1 / HTTP floor",
     figure: "W1 rate",
     floor: "floor W1 rate",
