@@ -270,6 +270,7 @@ export const limits = {
   seriesNamesMax: 1_000,
   recordPointsMax: 10_000,
   recordBytesMax: 1_048_576,
+  arrowDictionaryCharactersMax: 67_108_864,
   bodyBytesMax: 33_554_432,
   openBodyBytesMax: 65_536,
   setupBodyBytesMax: 262_144,

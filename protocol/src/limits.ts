@@ -63,6 +63,8 @@ export const limits = {
   /** Points of one data record of a series stream. */
   recordPointsMax: 10_000,
   recordBytesMax: 1_048_576,
+  /** Characters of the names and metas in the dictionaries of one Arrow stream. */
+  arrowDictionaryCharactersMax: 64 * 1_048_576,
 
   /** Bytes of a request body, after decompression. Default of the server. */
   bodyBytesMax: 32 * 1_048_576,

@@ -90,7 +90,9 @@ function eventsText(endpoint: string): string {
     return (
       "One envelope. The reply is `application/x-ndjson`: one reply envelope a line, each with the `event` that says " +
       "what it is. It is complete only if it ends with a `done` record whose counts match; " +
-      "after `svc.v2.error` as the last line, or without `done`, discard all of it."
+      "after `svc.v2.error` as the last line, or without `done`, discard all of it.\n\n" +
+      "Extension: with `Accept: application/vnd.lossless.columns` or `application/vnd.apache.arrow.stream` the same " +
+      "comes in that form, which docs/columns.md describes; any other `Accept` means lines."
     );
   }
   return (

@@ -264,7 +264,7 @@ function success(
 
 /** Extension: what a stream of series is if Accept names it. */
 const binarySeries: Content = Object.fromEntries(
-  [seriesTypes.columns].map((type) => [
+  [seriesTypes.columns, seriesTypes.arrow].map((type) => [
     type,
     { schema: { type: "string", format: "binary" }, "x-extension": true },
   ]),

@@ -25,6 +25,7 @@ export type FilterPredicate = Type.Static<typeof FilterPredicate>;
 export const seriesTypes = {
   lines: "application/x-ndjson",
   columns: "application/vnd.lossless.columns",
+  arrow: "application/vnd.apache.arrow.stream",
 } as const;
 
 const selection = {

@@ -92,7 +92,7 @@ export const floors: Readonly<Record<string, string>> = {
     .
   `,
   "server/src/ground": `
-    . figures parquet
+    . figures parquet arrow
   `,
 };
 

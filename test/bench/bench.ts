@@ -7,6 +7,7 @@ import { ArtifactBench } from "./artifact-bench.ts";
 import { Child, load, type Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
 import { measureColumns } from "./columns.ts";
+import { measureSeriesForms } from "./series-forms.ts";
 import { measureStarts } from "./starting.ts";
 import type { Order } from "./generator.ts";
 import {
@@ -73,7 +74,10 @@ export class Bench {
     const bench = new Bench(options, generator);
     const set = (name: string, value: number): void => bench.#set(name, value);
     if (options.start) await measureStarts(set);
-    if (options.columns) await measureColumns({ ...options, set }, generator);
+    if (options.columns) {
+      await measureColumns({ ...options, set }, generator);
+      await measureSeriesForms({ ...options, set }, generator);
+    }
     if (options.metrics) await bench.#metrics();
     if (options.artifacts) {
       const { mebibytes, store } = options;
@@ -89,6 +93,7 @@ export class Bench {
     const { events, rounds } = this.#options;
     const set = (name: string, value: number): void => this.#set(name, value);
     await measureColumns({ events, rounds, set }, this.#generator);
+    await measureSeriesForms({ events, rounds, set }, this.#generator);
     await this.#sizes();
     await this.#restarts();
     if (this.#options.postgres) await this.#postgres();

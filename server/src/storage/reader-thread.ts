@@ -242,12 +242,16 @@ async function* endedByRecord(
   { correlationId, form }: SeriesQuery,
   chunks: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
+  let isBegun = false;
   try {
-    yield* chunks;
+    for await (const chunk of chunks) {
+      isBegun = true;
+      yield chunk;
+    }
   } catch (error) {
     const told = reads.public(error);
     const message = "A series stream failed; its reader got an error record.";
     main.tell("warning", { message, error: carryError(told) });
-    yield failureRecord(form, streamError(correlationId, told));
+    yield failureRecord(form, streamError(correlationId, told), isBegun);
   }
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RecordBatchReader, tableFromIPC } from "apache-arrow";
 import { parseColumnRecords, type SeriesRecord } from "../../column-records.ts";
 import { type HttpReply, type JsonObject, parseLines } from "../../http.ts";
 import { Random } from "../../random.ts";
@@ -7,6 +8,7 @@ import { event, type ExperimentCaller, refused, type RequestEvent } from "../cal
 import { topic } from "../topic.ts";
 
 const columnsType = "application/vnd.lossless.columns";
+const arrowType = "application/vnd.apache.arrow.stream";
 const questions: [name: string, data: JsonObject][] = [
   ["query.experimentseries", { filter: [], xAxis: "step" }],
   ["query.experimentseries", { filter: [], xAxis: "timestamp" }],
@@ -36,6 +38,21 @@ topic("series in other forms", (system) => {
     }
   });
 
+  test("each question has the same points as an Arrow stream", async () => {
+    const { experimentId } = await recorded(await system.acme.open());
+    for (const [name, data] of questions) {
+      const sent = event(name, { experimentId, ...data });
+      const records = parseColumnRecords((await ask(sent, columnsType)).bytes);
+      const reply = await ask(sent, arrowType);
+      assert.equal(reply.headers["content-type"], arrowType);
+      const { rows, done } = rowsOfArrow(reply.bytes);
+      assert.deepEqual(rows, records.flatMap(rowsOfRecord));
+      const { batches, ...counts } = records.at(-1)!.data;
+      assert.deepEqual({ ...done, batches }, { ...counts, batches });
+      assert.equal(done.batches, Math.ceil(rows.length / 8_192));
+    }
+  });
+
   test("Accept names the form; what is not there, or not well said, is answered by lines", async () => {
     const { experimentId } = await system.acme.open();
     const sent = event("query.experimentseries", { experimentId, filter: [], xAxis: "step" });
@@ -58,6 +75,10 @@ topic("series in other forms", (system) => {
       [`${lines};q=0.8, ${columnsType};q=0.9`, columns],
       [`*/*, ${columnsType}`, columns],
       [`*/*, ${columnsType};q=0.9`, lines],
+      [arrowType, arrowType],
+      [`${arrowType};version=7`, arrowType],
+      [`${columnsType};q=0.5, ${arrowType};q=0.6`, arrowType],
+      [`${columnsType}, ${arrowType}`, columns],
       [`${columnsType}x`, lines],
       [`${columnsType}/x;;;=;`, lines],
       [`${",".repeat(4_000)}${columnsType}`, columns],
@@ -76,6 +97,24 @@ topic("series in other forms", (system) => {
     await refused(Promise.resolve(reply), 400, "validation_failed");
   });
 });
+
+type Row = [name: string, metadata: string, step: number, timestampMs: number, value: number];
+
+function rowsOfRecord({ data: { seriesName, metadata, data } }: SeriesRecord): Row[] {
+  const { step, timestampMs, value } = (data ?? { step: [] }) as Record<string, number[]>;
+  const meta = JSON.stringify(metadata);
+  return step.map((one, at) => [seriesName as string, meta, one, timestampMs[at], value[at]]);
+}
+
+function rowsOfArrow(bytes: Buffer): { rows: Row[]; done: Record<string, number> } {
+  const found = tableFromIPC(bytes);
+  const [names, metas, steps, times, values] = found.schema.fields.map(({ name }) =>
+    [...found.getChild(name)!].map((one: unknown) => (typeof one === "bigint" ? Number(one) : one)),
+  );
+  const rows = names.map((name, at) => [name, metas[at], steps[at], times[at], values[at]] as Row);
+  const [last] = [...RecordBatchReader.from(bytes)].slice(-1);
+  return { rows, done: JSON.parse(last.metadata.get("lossless.done")!) as Record<string, number> };
+}
 
 function withoutId({ correlationId, event: name, data }: SeriesRecord) {
   return { correlationId, event: name, data };

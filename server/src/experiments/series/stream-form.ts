@@ -1,9 +1,11 @@
 import { seriesTypes } from "@lossless/protocol";
+import { arrowFailure, ArrowRecords } from "./arrow-records.ts";
 import { ColumnRecords, columnRecord, columnRecordsVersion } from "./column-records.ts";
 import { LineRecords } from "./line-records.ts";
+import type { MatchingSeries } from "./matching-series.ts";
 import type { RecordsOf, RecordWriter } from "./record-writer.ts";
 
-/** The forms in which series are streamed: lines of JSON as specified, and an extension. */
+/** The forms in which series are streamed: lines of JSON as specified, and extensions. */
 export type StreamForm = keyof typeof seriesTypes;
 
 /** The versions of forms that have any, as a parameter of their type. */
@@ -24,12 +26,22 @@ export function formOfType(type: string, version: string | undefined): StreamFor
 
 const forms = Object.keys(seriesTypes) as StreamForm[];
 
-export function recordWriter(form: StreamForm, of: RecordsOf): RecordWriter {
-  return form === "lines" ? new LineRecords(of) : new ColumnRecords(of);
+/** `series` are those of all points to come. */
+export function recordWriter(
+  form: StreamForm,
+  of: RecordsOf,
+  series: readonly MatchingSeries[],
+): RecordWriter {
+  if (form === "lines") return new LineRecords(of);
+  if (form === "columns") return new ColumnRecords(of);
+  const names = series.map(({ name }) => name);
+  const metas = series.flatMap(({ partitions }) => partitions.map(({ meta }) => meta));
+  return new ArrowRecords(of, names, metas);
 }
 
-/** Returns the record that ends a failed stream. */
-export function failureRecord(form: StreamForm, record: object): Uint8Array {
+/** Returns the last bytes of a failed stream, of which something was sent or not. */
+export function failureRecord(form: StreamForm, record: object, isBegun: boolean): Uint8Array {
+  if (form === "arrow") return isBegun ? arrowFailure(record) : new Uint8Array(0);
   const text = JSON.stringify(record);
   return form === "lines" ? new TextEncoder().encode(`${text}\n`) : columnRecord(text);
 }

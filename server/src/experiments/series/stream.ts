@@ -4,6 +4,7 @@ import type { Snapshot, Snapshots } from "../../points/snapshots.ts";
 import { slice } from "../../points/sorted-points.ts";
 import { matchingSeries, type MatchingSeries } from "./matching-series.ts";
 import type { SeriesQuery } from "./query.ts";
+import type { RecordWriter } from "./record-writer.ts";
 import { recordWriter } from "./stream-form.ts";
 
 /** Points in one data record; a record stays under 1 MiB whatever its numbers are (M70). */
@@ -34,18 +35,18 @@ export async function openSeriesStream(
     numbers.length > 0 ? await snapshots.take(reader, query.experimentId, numbers) : undefined;
   const points = numbers.reduce((sum, number) => sum + snapshot!.count(number), 0);
   if (points > pointsMax) return undefined;
-  return chunks(query, series, snapshot, messageId);
+  const writer = recordWriter(query.form, { ...query, messageId }, series);
+  return chunks(query, series, snapshot, writer);
 }
 
 async function* chunks(
   query: SeriesQuery,
   series: MatchingSeries[],
   snapshot: Snapshot | undefined,
-  messageId: () => string,
+  writer: RecordWriter,
 ): AsyncGenerator<Uint8Array> {
-  const { experimentId, event, form, xAxis } = query;
+  const { experimentId, event, xAxis } = query;
   const whole = event === "svc.v2.query.experimentseries";
-  const writer = recordWriter(form, { ...query, messageId });
   const total = { series: 0, batches: 0, points: 0 };
   for (const { name, partitions } of series) {
     const count = { batches: 0, points: 0 };

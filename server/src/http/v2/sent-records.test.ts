@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { suite, test } from "node:test";
+import type { StreamForm } from "../../experiments/series/stream-form.ts";
 import { ServiceError } from "../../ground/errors.ts";
 import { sendRecords, type StreamEnd, type StreamOptions } from "./sent-records.ts";
 import { UnreadReplies } from "../limits/unread-replies.ts";
@@ -18,6 +19,7 @@ async function serve(
   lines: () => AsyncGenerator<Uint8Array>,
   client: (socket: Socket, stop: AbortController) => Promise<void> | void,
   idleMs = 60_000,
+  form: StreamForm = "lines",
 ): Promise<Sent & { received: string }> {
   const stop = new AbortController();
   const errors: unknown[] = [];
@@ -34,7 +36,7 @@ async function serve(
   const server = createServer((_request, response: ServerResponse) => {
     const options: StreamOptions = {
       correlationId: "c",
-      form: "lines",
+      form,
       unread,
       stop: stop.signal,
       onError: (error: unknown) => void errors.push(error),
@@ -160,6 +162,29 @@ suite("stream of records", () => {
       retryable: true,
       details: {},
     });
+  });
+
+  test("other forms end so that they are known to have failed", async () => {
+    const stopped = (form: StreamForm, first?: Uint8Array) =>
+      serve(
+        async function* () {
+          if (first !== undefined) yield first;
+          await never();
+        },
+        async (socket, stop) => {
+          if (first !== undefined) await once(socket, "data");
+          stop.abort();
+        },
+        60_000,
+        form,
+      );
+    const columns = await stopped("columns", line("first"));
+    assert.match(columns.received, /LSer.*"code":"shutting_down"/s);
+    const arrow = await stopped("arrow", line("first"));
+    assert.match(arrow.received, /lossless\.error.*"code":"shutting_down"/s);
+    assert.match(arrow.received, /\ufffd{4}\r\n0\r\n\r\n$/, "a message begins");
+    const none = await stopped("arrow");
+    assert.match(none.received, /\r\n\r\n(0\r\n\r\n)?$/, "an empty body is no stream");
   });
 
   test("a failure inside ends it with an error record", async () => {

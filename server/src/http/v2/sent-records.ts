@@ -33,22 +33,25 @@ export async function sendRecords(
 ): Promise<StreamEnd> {
   const iterator = chunks[Symbol.asyncIterator]();
   const interrupts = new Interrupts(response, options);
+  let isBegun = false;
   try {
     for (;;) {
       const next = await interrupts.during(iterator.next());
-      if (next === undefined) return finish(response, interrupts.reason, options);
+      if (next === undefined) return finish(response, interrupts.reason, options, isBegun);
       if (next.done === true) {
         response.end();
         return "complete";
       }
+      isBegun = true;
       if (response.write(next.value)) continue;
       await interrupts.during(drained(response));
-      if (interrupts.reason !== undefined) return finish(response, interrupts.reason, options);
+      if (interrupts.reason !== undefined)
+        return finish(response, interrupts.reason, options, isBegun);
     }
   } catch (error) {
     const isExpected = error instanceof ServiceError;
     if (!isExpected) options.onError(error);
-    response.end(errorRecord(isExpected ? error.code : "internal", options));
+    response.end(errorRecord(isExpected ? error.code : "internal", options, isBegun));
     return "failed";
   } finally {
     interrupts.release();
@@ -60,16 +63,21 @@ function finish(
   response: ServerResponse,
   reason: StreamEnd | undefined,
   options: StreamOptions,
+  isBegun: boolean,
 ): StreamEnd {
-  if (reason === "stopping") response.end(errorRecord("shutting_down", options));
+  if (reason === "stopping") response.end(errorRecord("shutting_down", options, isBegun));
   else response.destroy();
   return reason ?? "client_gone";
 }
 
-function errorRecord(code: ErrorCode, { form, correlationId }: StreamOptions): Uint8Array {
+function errorRecord(
+  code: ErrorCode,
+  { form, correlationId }: StreamOptions,
+  isBegun: boolean,
+): Uint8Array {
   const messageId = randomUUID();
   const record = { messageId, correlationId, event: errorEvent, data: errorData(code) };
-  return failureRecord(form, record);
+  return failureRecord(form, record, isBegun);
 }
 
 /** Events from outside that can end a stream while it waits for the storage or for the client. */
