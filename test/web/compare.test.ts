@@ -190,6 +190,16 @@ pagesSuite("comparing experiments", (pages) => {
     assert.ok(toolbar < 110, `${toolbar} pixels are two rows`);
   });
 
+  test("the controls of a run's charts are one row, and stay one when they are zoomed", async () => {
+    for (const width of [1_024, 1_280]) {
+      const address = `/experiments/${ids.get("sweep/a1")}?tab=charts&s=x:0.9&r=10~500`;
+      const { page } = await pages.open(address, { viewport: { width, height: 768 } });
+      await page.getByRole("button", { name: "reset zoom" }).waitFor();
+      const height = await page.evaluate<number>(`document.querySelector(".toolbar").clientHeight`);
+      assert.ok(height < 70, `${height} pixels are one row`);
+    }
+  });
+
   test("question 16: a hundred runs of a folder are laid over each other", async () => {
     const { page } = await open("/experiments");
     const clicks = new Clicks(page);
