@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { kindsOf } from "../../chart/lines/colours.ts";
 import { CutName } from "../../parts/cut-name.tsx";
 import type { NamePart } from "../../parts/told-apart.ts";
+import { unmarked } from "../../parts/unmarked.ts";
 import { tabAddress } from "../experiment/tabs.ts";
 
 interface Props {
@@ -58,7 +59,7 @@ export function NameCell({ content, isBaseline, field, onColour, parts }: Props)
         </bdi>
       )}
       <bdi class={error === null ? "about" : "about bad"} title={about}>
-        {about}
+        {error ?? unmarked(description)}
       </bdi>
     </>
   );
