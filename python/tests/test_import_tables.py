@@ -27,6 +27,9 @@ _WILD = (
 )
 
 
+_FOREIGN = ROOT / "python/tests/foreign"
+
+
 class ImportingTables(WithService):
     def setUp(self) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="lossless-import-"))
@@ -112,6 +115,36 @@ class ImportingTables(WithService):
         self.assertEqual({"train/loss": [(0, 1.5), (1, 0.1)], "acc": [(1, 0.5)]}, self.points("dvc/dvclive"))
         self.assertEqual(0.1, self.service.query("query.experiment", experimentSlug="dvc/dvclive")["meta"]["lr"])
         self.assertEqual([3], [each["files"] for each in run["files"]])
+
+    def test_a_store_of_dvclive_comes_whole(self) -> None:
+        run = self.report(_FOREIGN / "dvclive/store", "--prefix", "real-dvc/")["real-dvc/store"]
+        self.assertTrue(run["whole"])
+        points = self.points("real-dvc/store")
+        self.assertEqual({"train/loss", "val/acc", "lr"}, set(points))
+        self.assertEqual([(step, 1 / (step + 1)) for step in range(12)], points["train/loss"])
+        self.assertEqual([(3, 0.25), (7, 7 / 12), (11, 11 / 12)], points["val/acc"])
+        self.assertEqual([(step, 0.1 * 0.9**step) for step in range(12)], points["lr"])
+        notes = [note["meta"] for note in self.service.annotations("real-dvc/store")]
+        odd = [(note["metricName"], note["step"]) for note in notes if note["kind"] == "nonfinite"]
+        self.assertEqual([("odd", 5)], odd)
+        meta = self.service.query("query.experiment", experimentSlug="real-dvc/store")["meta"]
+        config = {"lr": 0.1, "net": {"depth": 3, "act": "relu"}, "layers": [16, 32], "note": "a: b", "on": True}
+        self.assertEqual(config, {name: meta.get(name) for name in config})
+        self.assertEqual([3], [each["files"] for each in run["files"]])
+
+    def test_stores_of_lightnings_logger_come_whole(self) -> None:
+        runs = self.report(_FOREIGN / "lightning/store", "--prefix", "csv/")
+        self.assertEqual({"csv/digits/version_0", "csv/digits/version_1"}, set(runs))
+        self.assertTrue(all(run["whole"] for run in runs.values()))
+        first = self.points("csv/digits/version_0")
+        self.assertEqual([(step, 1 / (step + 1)) for step in range(8)], first["train/loss"])
+        self.assertEqual([(3, 3 / 8), (7, 7 / 8)], first["val/acc"])
+        self.assertEqual([(8, 2.0**53)], first["big"])
+        second = self.points("csv/digits/version_1")
+        self.assertEqual([(0, 0.5), (1, 0.25), (2, 0.5 / 3), (3, 0.1)], second["loss"])
+        meta = self.service.query("query.experiment", experimentSlug="csv/digits/version_0")["meta"]
+        config = {"lr": 0.1, "net": {"depth": 3, "act": "relu"}, "layers": [16, 32], "note": "a: b"}
+        self.assertEqual(config, {name: meta.get(name) for name in config})
 
     def test_the_parts_of_a_history_in_parquet_are_one_run(self) -> None:
         history = self.directory / "tables/run-abc123-history-v0"

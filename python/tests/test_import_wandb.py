@@ -209,6 +209,13 @@ class ImportingWandb(WithService):
         left_out = {each["what"] for each in run["notCarried"]}
         self.assertEqual({"boxes of pic", "the end of the text long"}, left_out)
 
+    def test_links_to_registered_models_are_named(self) -> None:
+        link = wandb_file.message((24, wandb_file.message((2, "QXJ0"), (3, "Classifier"), (6, "production"))))
+        path = self.made("link", [wandb_file.history(0, {"x": 1}), link])
+        run = self.report(path, "--prefix", "link/")["runs"][0]
+        self.assertTrue(run["whole"])
+        self.assertEqual(["link of an artifact to Classifier"], [each["what"] for each in run["notCarried"]])
+
     def test_artifacts_come_if_their_copies_are_here(self) -> None:
         weights = self.directory / "staging" / "tmp1"
         weights.parent.mkdir()

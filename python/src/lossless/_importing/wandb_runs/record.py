@@ -2,8 +2,8 @@
 Parses records of W&B's runs from protobuf: only the fields that are imported.
 
 Record   2 history   3 summary   4 output   5 config   7 stats   8 artifact   10 alert
-         12 metric   13 output_raw   17 run   18 exit   23 preempting   25 use_artifact
-         26 environment   27 output_logger
+         12 metric   13 output_raw   17 run   18 exit   23 preempting   24 link_artifact
+         25 use_artifact   26 environment   27 output_logger
 items    1 key   2 nested_key (repeated)   16 value_json
 """
 
@@ -18,7 +18,8 @@ from ..._tensorboard.protobuf import Field, Malformed, bytes_in, fields, integer
 from ..tree import Path
 
 HISTORY, SUMMARY, OUTPUT, CONFIG, STATS, ARTIFACT, ALERT, METRIC = 2, 3, 4, 5, 7, 8, 10, 12
-OUTPUT_RAW, RUN, EXIT, PREEMPTING, USE_ARTIFACT, ENVIRONMENT, OUTPUT_LOGGER = 13, 17, 18, 23, 25, 26, 27
+OUTPUT_RAW, RUN, EXIT, PREEMPTING, LINK_ARTIFACT, USE_ARTIFACT = 13, 17, 18, 23, 24, 25
+ENVIRONMENT, OUTPUT_LOGGER = 26, 27
 
 
 def record_of(content: bytes) -> tuple[int, bytes]:

@@ -148,6 +148,10 @@ class WandbRun(SourceRun):
         elif kind == records.USE_ARTIFACT:
             name = _first(records.text_members(content), 3)
             self.leave_out(f"use of the artifact {name}", "only W&B's service knows its version")
+        elif kind == records.LINK_ARTIFACT:
+            # Older clients wrote it, online alone; newer ones refuse to link offline.
+            name = _first(records.text_members(content), 3)
+            self.leave_out(f"link of an artifact to {name}", "only W&B's service knows which version it was")
         elif kind == records.EXIT:
             self._exit(content)
         elif kind == records.PREEMPTING:
