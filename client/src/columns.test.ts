@@ -5,7 +5,7 @@ import { eventsOfColumns } from "../test/fake-columns.ts";
 import { FakeService, type Fault, type Request } from "../test/fake-service.ts";
 import { columnsOutcome } from "./column-delivery.ts";
 import { columnsBody } from "./columns.ts";
-import { crc32 } from "./crc32.ts";
+import { crc32, crc32InScript } from "./crc32.ts";
 import { type ClientOptions, LosslessClient, type RecorderOptions } from "./index.ts";
 import type { Point } from "./point.ts";
 
@@ -247,4 +247,11 @@ suite("a recording as columns", () => {
     const { stored, rejected, rejectedPoints } = await recorder.finish();
     assert.deepEqual([stored, rejected, rejectedPoints[0].step], [149, 1, 7]);
   });
+});
+
+test("CRCs of Node and of the script are the same", () => {
+  const bytes = Uint8Array.from({ length: 1_000 }, (_, at) => at * 7);
+  for (const length of [0, 1, 9, 1_000])
+    assert.equal(crc32(bytes.subarray(0, length)), crc32InScript(bytes.subarray(0, length)));
+  assert.equal(crc32InScript(new TextEncoder().encode("123456789")), 0xcbf4_3926);
 });
