@@ -5,6 +5,7 @@ import type {
   CreateGuestLinkReply,
   GuestLinksReply,
   GuestVisit,
+  OverviewReply,
   RunLineage,
 } from "@lossless/protocol";
 import { type HttpReply, type JsonObject, ok } from "../../http.ts";
@@ -237,6 +238,25 @@ topic("guest links", (system) => {
     await refusedTo(files, `graph?experimentId=${used.experimentId}`);
     await refusedTo(await share(ada, { experimentIds }), asked);
     await refusedTo(await share(ada, { experimentIds, isAnonymous: true }), asked);
+  });
+
+  test("large replies are changed for them, too, whatever their client unpacks", async () => {
+    const experiment = await system.acme.open();
+    const points = Array.from({ length: 1_000 }, (_, step) =>
+      experiment.metric({ step, metricValue: Math.sin(step), meta: { host: "machine" } }),
+    );
+    await experiment.send(...points);
+    const { experimentId } = experiment;
+    const link = await share(ada, { experimentIds: [experimentId], isAnonymous: true });
+    const series = [{ experimentId, seriesName: "loss" }];
+    const reply = await observed(system, {
+      path: "/api/views/v1/overview",
+      credential: link.secret,
+      headers: { "accept-encoding": "gzip, deflate, br, zstd" },
+      body: { series, xAxis: "step", columns: 1_000 },
+    });
+    const shown = ok<OverviewReply>(reply).series.map(({ metadata }) => metadata);
+    assert.deepEqual([shown, reply.text.length > 16_384], [[{ host: "hidden" }], true]);
   });
 
   test("a token makes none, which would outlive it", async () => {

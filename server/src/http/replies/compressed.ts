@@ -17,13 +17,15 @@ const encodings = {
 /**
  * Compresses a reply for a client that says it takes it, and sets its headers. Numbers as text
  * shrink to half, names and rows of tables to a tenth. Secrets are never in such replies: the
- * length of a compressed text tells about what is in it.
+ * length of a compressed text tells about what is in it. Guests get theirs as they are: what their
+ * link hides is still taken out of them.
  */
 export async function compressed(
   pieces: readonly Uint8Array[],
-  request: Pick<FastifyRequest, "headers">,
+  request: Pick<FastifyRequest, "headers" | "caller">,
   reply: Pick<FastifyReply, "header">,
 ): Promise<readonly Uint8Array[]> {
+  if (request.caller?.kind === "guest") return pieces;
   void reply.header("vary", "accept-encoding");
   const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
   if (sizeBytes < compressedFromBytes || sizeBytes > compressedBytesMax) return pieces;
