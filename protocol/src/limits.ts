@@ -64,7 +64,7 @@ export const limits = {
   recordPointsMax: 10_000,
   recordBytesMax: 1_048_576,
   /** Characters of the names and metas in the dictionaries of one Arrow stream. */
-  arrowDictionaryCharactersMax: 64 * 1_048_576,
+  arrowDictionaryCharactersMax: 8 * 1_048_576,
 
   /** Bytes of a request body, after decompression. Default of the server. */
   bodyBytesMax: 32 * 1_048_576,
@@ -202,6 +202,9 @@ export const limits = {
   groupsUsual: 20,
   groupsMax: 200,
   groupColumnsMax: 2_048,
+  /** Replies of these sizes are compressed: smaller ones gain nothing, larger ones delay others. */
+  compressedFromBytes: 16_384,
+  compressedBytesMax: 16_777_216,
   /** Time for one request's groups. */
   groupsMsMax: 30_000,
   /** Characters of a saved address, which must fit into a request line with the page's own part. */

@@ -171,7 +171,7 @@ async function startTensorboard({ python, files }: PeerStart): Promise<Peer> {
 
 async function startMlflow({ python, files }: PeerStart): Promise<Peer> {
   const data = fill(python, "mlflow", join(directory, "mlflow"), files);
-  const server = await MlflowServer.start(python, data);
+  const server = await MlflowServer.start(python, { kept: data, workers: 1 });
   const found = await fetch(`${server.baseUrl}/api/2.0/mlflow/runs/search`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../free-port.ts";
 import { guard } from "../guardian.ts";
 
-/** MLflow's own server on SQLite, as its documentation starts it, with one process of its own. */
+/** MLflow's own server on SQLite, as its documentation starts it. */
 export class MlflowServer implements AsyncDisposable {
   readonly baseUrl: string;
   /** Its files are here. */
@@ -30,11 +30,16 @@ export class MlflowServer implements AsyncDisposable {
    *
    * @param python that of an environment which has MLflow
    * @param kept a directory with its `mlflow.db`, which stays; else it gets one that goes
+   * @param workers its processes that answer; undefined: as many as it takes by itself
    */
-  static async start(python: string, kept?: string): Promise<MlflowServer> {
+  static async start(
+    python: string,
+    { kept, workers }: { kept?: string; workers?: number | undefined } = { workers: 1 },
+  ): Promise<MlflowServer> {
     const directory = kept ?? mkdtempSync(join(tmpdir(), "lossless-mlflow-"));
     const port = String(await freePort());
-    const words = ["-m", "mlflow", "server", "--workers", "1", "--host", "127.0.0.1"];
+    const words = ["-m", "mlflow", "server", "--host", "127.0.0.1"];
+    if (workers !== undefined) words.push("--workers", String(workers));
     words.push("--port", port, "--backend-store-uri", `sqlite:///${join(directory, "mlflow.db")}`);
     words.push("--artifacts-destination", join(directory, "files"));
     // A group of its own: the server starts processes, which end with it.

@@ -20,6 +20,7 @@ import type { GuestCaller, PersonCaller, ScimCaller } from "./callers/credential
 import { serveGuest } from "./callers/guest-scope.ts";
 import type { HttpContext } from "./http-context.ts";
 import { readQuery } from "./query.ts";
+import { compressed } from "./replies/compressed.ts";
 import { sendJson } from "./replies/replies.ts";
 import { requestStorage } from "./request-storage.ts";
 import type { Route } from "./route.ts";
@@ -101,7 +102,10 @@ function routeOf<Name extends EndpointName>(
       request.caller?.kind === "guest"
         ? serveGuest(name, request, read, served.storage, run)
         : run();
-    send(reply, row.reply, await given);
+    const made = await given;
+    const isPrinted = row.reply.kind === "json" && Array.isArray(made);
+    const { compressing } = context.replies;
+    send(reply, row.reply, isPrinted ? await compressed(compressing, request, reply, made) : made);
   };
 }
 

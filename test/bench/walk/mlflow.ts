@@ -15,7 +15,7 @@ import {
 
 /** The made runs are an experiment of their own, a new one each time. */
 export async function startMlflow({ python, mlflow }: PeerFiles): Promise<Walked> {
-  const server = await MlflowServer.start(python, mlflow);
+  const server = await MlflowServer.start(python, { kept: mlflow, workers: 1 });
   const url = server.baseUrl;
   const service = new MlflowService(url);
   await writeConfigs(service);

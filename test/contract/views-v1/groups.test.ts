@@ -11,7 +11,7 @@ import {
 } from "../callers.ts";
 import { type System, topic } from "../topic.ts";
 import { assertGroups, type GroupedRun, recordGroupedRun } from "./plain-groups.ts";
-import { seed } from "./plain-lines.ts";
+import { type RecordedPoint, seed } from "./plain-lines.ts";
 import { untilSummarized } from "./table-calls.ts";
 
 const axes = ["step", "offset", "elapsed", "timestamp", "metric"] as const;
@@ -80,6 +80,42 @@ topic(
           const body: GroupsBody = { ...one, by: ["meta.opt"], columns, ...range };
           assertGroups(await groups(system, system.acme, body), body, runs);
         }
+    });
+
+    test("and those of more than a thousand short lines, which a thread of its own folds", async () => {
+      const random = new Random(seed + 3);
+      const word = uniqueName("ranks");
+      const runs: GroupedRun[] = [];
+      for (let at = 0; at < 18; at++) {
+        const meta = { opt: at % 2 };
+        const experiment = await opened(system, word, meta);
+        const partitions: [string, { points: RecordedPoint[]; partners: RecordedPoint[] }][] = [];
+        for (let rank = 0; rank < 60; rank++) {
+          const points = Array.from({ length: 12 }, (_, row) => ({
+            step: row * (1 + (rank % 3)),
+            timestampMs: 1_000_000 + row,
+            metricValue: random.bits() / 2 ** 32,
+          }));
+          partitions.push([String(rank), { points, partners: [] }]);
+        }
+        const sent = partitions.flatMap(([rank, { points }]) =>
+          points.map((point) => experiment.metric({ ...point, meta: { rank } })),
+        );
+        await experiment.send(...sent);
+        runs.push({
+          experimentId: experiment.experimentId,
+          meta,
+          partitions: new Map(partitions),
+          firstTimestampMs: 1_000_000,
+          firstStep: 0,
+        });
+      }
+      await untilSummarized(system, system.acme);
+      const one = { query: word, seriesName: "loss", by: ["meta.opt"], columns: 30 } as const;
+      for (const xAxis of ["step", "timestamp"] as const) {
+        const body: GroupsBody = { ...one, by: ["meta.opt"], xAxis };
+        assertGroups(await groups(system, system.acme, body), body, runs);
+      }
     });
 
     test("smoothed, filtered, and by the keys of partitions", async () => {

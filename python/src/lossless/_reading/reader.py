@@ -476,7 +476,8 @@ class Reader:
         try:
             yield from checked(records, experiment_id)
         finally:
-            self._client.asks_for_columns = service.asks_for_columns
+            if not service.asks_for_columns:
+                self._client.asks_for_columns = False
             records.close()
             service.close()
 

@@ -89,7 +89,10 @@ class Service:
         with self.http.streamed(
             method, path, credential=credential, organization=organization, body=body, accept=accept
         ) as response:
-            is_columns = response.headers.get_content_type() == MEDIA_TYPE
+            type = response.headers.get_content_type()
+            is_columns = type == MEDIA_TYPE
+            if not is_columns and type != _LINES and accept != _LINES:
+                raise StreamChanged(f"the stream came as {type}, which the service does not send")
             for record in column_records(response.read) if is_columns else _lines(response):
                 if record.get("correlationId") != id:
                     raise _not_ours()

@@ -62,7 +62,15 @@ suite("records as an Arrow stream", () => {
     for (const chunk of all.slice(0, -1))
       assert.deepEqual([...chunk.subarray(-4)], [255, 255, 255, 255]);
     assert.deepEqual([...all.at(-1)!.subarray(-8)], [255, 255, 255, 255, 0, 0, 0, 0]);
-    assert.deepEqual([...arrowFailure({}).subarray(-4)], [255, 255, 255, 255]);
+    assert.deepEqual([...arrowFailure({}, true).subarray(-4)], [255, 255, 255, 255]);
+  });
+
+  test("a stream that fails before it began has its columns, no row, and no end", () => {
+    const failed = arrowFailure({ code: "overloaded" }, false);
+    assert.deepEqual([...failed.subarray(-4)], [255, 255, 255, 255]);
+    assert.match(Buffer.from(failed).toString("latin1"), /lossless\.error.*overloaded/s);
+    const found = tableFromIPC(failed);
+    assert.deepEqual([found.numRows, found.schema.fields.length], [0, 5]);
   });
 
   test("more names than a dictionary may have are refused before anything is sent", () => {

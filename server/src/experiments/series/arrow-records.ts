@@ -37,9 +37,12 @@ export class ArrowRecords implements RecordWriter {
   #batches = 0;
 
   /** Names and metas are those of all points to come. */
-  constructor({ experimentId }: RecordsOf, names: readonly string[], metas: readonly string[]) {
-    this.#series = numbered(names);
-    this.#metas = numbered(metas);
+  constructor(
+    { experimentId }: Pick<RecordsOf, "experimentId">,
+    names: readonly string[],
+    metas: readonly string[],
+  ) {
+    [this.#series, this.#metas] = numbered(names, metas);
     this.#add(schemaMessage(fields, { "lossless.version": "1", experimentId }));
     this.#add(dictionaryMessage(0, [...this.#series.keys()]));
     this.#add(dictionaryMessage(1, [...this.#metas.keys()]));
@@ -94,13 +97,14 @@ export class ArrowRecords implements RecordWriter {
   }
 }
 
-/** The last piece of a stream that failed: there is no end of the stream behind it. */
-export function arrowFailure(record: object): Uint8Array {
+/**
+ * The last piece of a stream that failed, with the opening where nothing was sent: there is no end
+ * of the stream behind it.
+ */
+export function arrowFailure(record: object, isBegun: boolean): Uint8Array {
+  const opening = isBegun ? [] : [new ArrowRecords({ experimentId: "" }, [], []).take()];
   const message = lastBatch({ "lossless.error": JSON.stringify(record) });
-  const piece = new Uint8Array(message.length + continuation.length);
-  piece.set(message);
-  piece.set(continuation, message.length);
-  return piece;
+  return Buffer.concat([...opening, message, continuation]);
 }
 
 /** A batch without rows, for what is said at the end. */
@@ -108,23 +112,25 @@ function lastBatch(metadata: Record<string, string>): Uint8Array {
   return batchMessage(0, new Rows(0).take(), metadata);
 }
 
-/** Distinct texts by their number in a dictionary. */
-function numbered(texts: readonly string[]): Map<string, number> {
-  const numbers = new Map<string, number>();
+/** Distinct texts of each list by their number in its dictionary. */
+function numbered(...lists: (readonly string[])[]): Map<string, number>[] {
   let characters = 0;
-  for (const text of texts) {
-    if (numbers.has(text)) continue;
-    numbers.set(text, numbers.size);
-    characters += text.length;
-    if (characters > limits.arrowDictionaryCharactersMax) throw tooLong();
-  }
-  return numbers;
+  return lists.map((texts) => {
+    const numbers = new Map<string, number>();
+    for (const text of texts) {
+      if (numbers.has(text)) continue;
+      numbers.set(text, numbers.size);
+      characters += text.length;
+      if (characters > limits.arrowDictionaryCharactersMax) throw tooLong();
+    }
+    return numbers;
+  });
 }
 
 function tooLong(): ServiceError {
   return new ServiceError(
     "validation_failed",
-    `Nothing was read: names or metas of these series have more than ${limits.arrowDictionaryCharactersMax} characters, which is too much for an Arrow stream. Ask for fewer series, or for another form.`,
+    `Nothing was read: the names and metas of these series have more than ${limits.arrowDictionaryCharactersMax} characters, which is too much for an Arrow stream. Ask for fewer series, or for another form.`,
   );
 }
 

@@ -41,7 +41,7 @@ export function recordWriter(
 
 /** Returns the last bytes of a failed stream, of which something was sent or not. */
 export function failureRecord(form: StreamForm, record: object, isBegun: boolean): Uint8Array {
-  if (form === "arrow") return isBegun ? arrowFailure(record) : new Uint8Array(0);
+  if (form === "arrow") return arrowFailure(record, isBegun);
   const text = JSON.stringify(record);
   return form === "lines" ? new TextEncoder().encode(`${text}\n`) : columnRecord(text);
 }

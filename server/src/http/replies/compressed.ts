@@ -1,11 +1,9 @@
 import { promisify } from "node:util";
 import { constants, gzip, zstdCompress } from "node:zlib";
+import { limits } from "@lossless/protocol/limits";
 import type { FastifyReply, FastifyRequest } from "fastify";
-
-/** Smaller replies are one or two packets, and gain nothing. */
-const compressedFromBytes = 16_384;
-/** Larger ones would hold a thread of the pool, on which others wait for files, for too long. */
-const compressedBytesMax = 16_777_216;
+import { FairShares } from "../../ground/fair-shares.ts";
+import { Slots } from "../../ground/slots.ts";
 
 /** By Accept-Encoding, the better one first. Both at the level that keeps up with fast networks. */
 const encodings = {
@@ -14,25 +12,31 @@ const encodings = {
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes, { level: 1 }),
 };
 
+/** Compresses replies, as many at once as may be in memory a second time. */
+export function compressing(): Slots {
+  return new Slots(new FairShares(4));
+}
+
 /**
- * Compresses a reply for a client that says it takes it, and sets its headers. Numbers as text
- * shrink to half, names and rows of tables to a tenth. Secrets are never in such replies: the
- * length of a compressed text tells about what is in it. Guests get theirs as they are: what their
- * link hides is still taken out of them.
+ * Compresses a reply that is about to be sent, for a client that says it takes it, and sets its
+ * headers. Numbers as text shrink to half, names and rows of tables to a tenth. No other origin can
+ * have such a reply sent (M80), so its length tells nobody what is in it.
  */
 export async function compressed(
-  pieces: readonly Uint8Array[],
-  request: Pick<FastifyRequest, "headers" | "caller">,
+  slots: Slots,
+  { caller, headers }: Pick<FastifyRequest, "caller" | "headers">,
   reply: Pick<FastifyReply, "header">,
+  pieces: readonly Uint8Array[],
 ): Promise<readonly Uint8Array[]> {
-  if (request.caller?.kind === "guest") return pieces;
   void reply.header("vary", "accept-encoding");
   const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
-  if (sizeBytes < compressedFromBytes || sizeBytes > compressedBytesMax) return pieces;
-  const taken = takenEncodings(String(request.headers["accept-encoding"] ?? ""));
+  if (sizeBytes < limits.compressedFromBytes || sizeBytes > limits.compressedBytesMax)
+    return pieces;
+  const taken = takenEncodings(String(headers["accept-encoding"] ?? ""));
   const name = (["zstd", "gzip"] as const).find((each) => taken.has(each));
   if (name === undefined) return pieces;
-  const bytes = await encodings[name](Buffer.concat(pieces));
+  const holder = caller !== undefined && "organizationId" in caller ? caller.organizationId : "";
+  const bytes = await slots.in(holder, () => encodings[name](Buffer.concat(pieces)));
   void reply.header("content-encoding", name);
   return [bytes];
 }

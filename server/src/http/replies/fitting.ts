@@ -1,7 +1,6 @@
 import { ServiceError } from "../../ground/errors.ts";
 import type { ReplyOperations } from "../../storage/storage.ts";
 import type { Call } from "../endpoint-routes.ts";
-import { compressed } from "./compressed.ts";
 
 type ReadCall = Pick<Call<"readTable">, "caller" | "served" | "context" | "request" | "reply">;
 
@@ -18,8 +17,7 @@ export async function fitting<Name extends keyof ReplyOperations>(
   const input = { organizationId, ...given } as Parameters<ReplyOperations[Name]>[1];
   const replies = context.replies.reads.of(holder, request, reply);
   try {
-    const { pieces } = await replies.read(served.storage, name, input);
-    return await compressed(pieces, request, reply);
+    return (await replies.read(served.storage, name, input)).pieces;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "result_too_large") throw error;
     throw new ServiceError("bad_request", `${error.message} Ask for fewer ${what}.`);

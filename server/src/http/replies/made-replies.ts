@@ -1,11 +1,14 @@
 import type { Config } from "../../settings/config.ts";
+import type { Slots } from "../../ground/slots.ts";
 import { Watching } from "../watching/watching.ts";
 import type { WebFiles } from "../web/web-files.ts";
+import { compressing } from "./compressed.ts";
 import { type ReadReplies, readRepliesOf } from "./read-replies.ts";
 
 export interface Replies {
   /** Replies to reads, from when they are made until they are taken. */
   readonly reads: ReadReplies;
+  readonly compressing: Slots;
   /** The web application, as browsers get it. */
   readonly web: WebFiles;
   /** The OpenAPI document. */
@@ -23,5 +26,5 @@ export function repliesOf(
   const { maxConnections, databaseUrl } = config;
   const sharesDatabase = databaseUrl !== undefined;
   const watching = new Watching({ maxConnections, sharesDatabase, stop });
-  return { reads: readRepliesOf(config), openApi, web, watching };
+  return { reads: readRepliesOf(config), compressing: compressing(), openApi, web, watching };
 }

@@ -2,7 +2,7 @@ import { formOfType, type StreamForm } from "../../experiments/series/stream-for
 
 /**
  * Returns the form that Accept prefers among those it names; lines, the specified form, where it
- * names none that there is. Ranges such as `*` + `/*` mean lines, of lower rank than a named type.
+ * names none that there is. A range of types means lines, and ranks below a named type.
  */
 export function acceptedForm(accept: string | undefined): StreamForm {
   let best: StreamForm = "lines";

@@ -6,7 +6,7 @@ import { ServiceError } from "../../ground/errors.ts";
 import { drained } from "../replies/drained.ts";
 import type { CutReason, UnreadReplies } from "../limits/unread-replies.ts";
 
-/** The way a stream ended; complete: everything was sent, whatever its last record says. */
+/** The way a stream ended; complete: all of it was sent, an error record at its end included. */
 export type StreamEnd = "complete" | "client_gone" | CutReason | "stopping" | "failed";
 
 export interface StreamOptions {

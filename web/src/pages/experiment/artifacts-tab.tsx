@@ -108,11 +108,13 @@ function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
     async (_, stopped) => {
       return {
         behind: 0,
+        metric,
         values: await readValuesAtSteps(service, experimentId, metric, steps, stopped),
       };
     },
   );
-  const values = reply?.values;
+  // The reply of the metric before stands until the next one has come.
+  const values = reply?.metric === metric ? reply?.values : undefined;
   const all = [...(values?.values() ?? [])].map(({ value }) => value);
   const best = metric === undefined ? undefined : bestOf(metric, all);
   const options = sectionsByName(seriesNames, true)
@@ -161,8 +163,9 @@ function Version({ found, best, ...one }: VersionProps) {
         <a href={artifactAddress(artifact, { version })}>{version}</a>
       </span>
       <span>{step !== null && `step ${countText(step)}`}</span>
-      <span title={found && `at step ${countText(found.step)}`}>
-        {found !== undefined && numberText(found.value)}{" "}
+      <span>
+        {found !== undefined && numberText(found.value)}
+        {found !== undefined && found.step !== step && ` at step ${countText(found.step)}`}{" "}
         {found !== undefined && found.value === best && (
           <span class="best" role="img" aria-label="best" title="the best of these">
             ★

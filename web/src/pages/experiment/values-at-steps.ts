@@ -8,7 +8,7 @@ export interface ValueAtStep {
   value: number;
 }
 
-/** Reads the values of a metric nearest to the newest steps, of its first partition. */
+/** Reads the values of a metric nearest to each step, of its first partition. */
 export async function readValuesAtSteps(
   { client }: Service,
   experimentId: string,
@@ -16,19 +16,24 @@ export async function readValuesAtSteps(
   steps: readonly number[],
   stopped?: AbortSignal,
 ): Promise<ReadonlyMap<number, ValueAtStep>> {
-  const places = [...new Set(steps)].slice(0, limits.viewPlacesMax);
-  if (seriesName === undefined || places.length === 0) return new Map();
-  const { series } = await client.views.points(
-    {
-      series: [{ experimentId, seriesName, filter: [] }],
-      xAxis: "step",
-      places,
-      partitionsMax: 1,
-      pointsMax: limits.viewPointsMax,
-    },
-    stopped,
-  );
-  return series.length === 0 ? new Map() : valuesAtSteps(places, series[0]);
+  const found = new Map<number, ValueAtStep>();
+  const all = seriesName === undefined ? [] : [...new Set(steps)];
+  for (let start = 0; start < all.length; start += limits.viewPlacesMax) {
+    const places = all.slice(start, start + limits.viewPlacesMax);
+    const { series } = await client.views.points(
+      {
+        series: [{ experimentId, seriesName: seriesName!, filter: [] }],
+        xAxis: "step",
+        places,
+        partitionsMax: 1,
+        pointsMax: limits.viewPointsMax,
+      },
+      stopped,
+    );
+    if (series.length === 0) break;
+    for (const [step, value] of valuesAtSteps(places, series[0])) found.set(step, value);
+  }
+  return found;
 }
 
 /** The earlier one of two equally near steps counts, and the last point of a step: the line. */

@@ -142,7 +142,7 @@ function Differing({ differing, columns, onChange, toggle }: DifferingProps) {
       ))}
       {hidden.length > 1 && (
         <button type="button" class="strong" onClick={() => onChange(beside(columns, hidden))}>
-          show all {shown.length}
+          show {shown.length < keys.length ? "these" : "all"} {shown.length}
         </button>
       )}
     </div>
