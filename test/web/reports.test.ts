@@ -180,7 +180,8 @@ pagesSuite("reports in a browser", (pages) => {
     await page.keyboard.press("Enter");
     await button(page, "+ text").focus();
     await page.keyboard.press("Enter");
-    await page.getByLabel("Text, in Markdown").focus();
+    // Its field has the focus by itself.
+    await page.getByLabel("Text, in Markdown").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("*first* words");
     await page.getByLabel("Preview").locator("em", { hasText: "first" }).waitFor();
     await button(page, "+ table").focus();

@@ -22,9 +22,11 @@ export function Menu({ sign, label, place = "buttons", staysOpen, onOpen, childr
       class="menu"
       data-place={place}
       open={isOpen}
-      onToggle={(event) => {
-        setIsOpen(event.currentTarget.open);
-        onOpen?.(event.currentTarget.open);
+      onToggle={({ currentTarget }) => {
+        setIsOpen(currentTarget.open);
+        onOpen?.(currentTarget.open);
+        currentTarget.dataset["opens"] =
+          place !== "pages" && opensUp(currentTarget) ? "up" : "down";
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen) return;
@@ -49,4 +51,11 @@ export function Menu({ sign, label, place = "buttons", staysOpen, onOpen, childr
       </div>
     </details>
   );
+}
+
+/** Whether an open menu would end below the window, and has room above its button. */
+function opensUp(menu: HTMLDetailsElement): boolean {
+  const { height } = menu.querySelector(":scope > div")!.getBoundingClientRect();
+  const { top, bottom } = menu.querySelector("summary")!.getBoundingClientRect();
+  return bottom + height > window.innerHeight && top > height;
 }

@@ -35,6 +35,8 @@ interface Props extends PageProps {
 export function ReportEditor({ service, location, report, onSaved, onClose }: Props) {
   const [draft, setDraft] = useState<readonly DraftBlock[]>(() => draftOf(report.blocks));
   const [gone, setGone] = useState<RemovedBlock>();
+  /** The block that was added last, to which the focus goes. */
+  const [added, setAdded] = useState<number>();
   const board = useMemo(() => new ReportBoard(), []);
   const isChanged = JSON.stringify(blocksOf(draft)) !== JSON.stringify(report.blocks);
   const [leave, setLeave] = useState<() => void>();
@@ -76,6 +78,7 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
           }}
           isFirst={at === 0}
           isLast={at === draft.length - 1}
+          isNew={key === added}
           isHalf={block.width === "half"}
           onHalf={(isHalf) => setDraft(replaced(draft, key, withWidth(block, isHalf)))}
         >
@@ -86,18 +89,26 @@ export function ReportEditor({ service, location, report, onSaved, onClose }: Pr
         </DraftSection>,
       ])}
       {gone !== undefined && gone.at >= draft.length && goneAt}
-      <div class="actions" role="group" aria-label="New blocks">
-        {(Object.keys(emptyBlocks) as ReportBlock["kind"][]).map((kind) => (
-          <button
-            key={kind}
-            type="button"
-            onClick={() => setDraft(inserted(draft, newBlock(kind, draft)))}
-          >
-            + {kind}
-          </button>
-        ))}
-      </div>
+      <NewBlocks
+        onAdd={(kind) => {
+          const next = inserted(draft, newBlock(kind, draft));
+          setDraft(next);
+          setAdded(next.at(-1)!.key);
+        }}
+      />
     </>
+  );
+}
+
+function NewBlocks({ onAdd }: { onAdd: (kind: ReportBlock["kind"]) => void }) {
+  return (
+    <div class="actions" role="group" aria-label="New blocks">
+      {(Object.keys(emptyBlocks) as ReportBlock["kind"][]).map((kind) => (
+        <button key={kind} type="button" onClick={() => onAdd(kind)}>
+          + {kind}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -168,6 +179,8 @@ interface SectionProps {
   onRemove: () => void;
   isFirst: boolean;
   isLast: boolean;
+  /** Whether it was added just now. */
+  isNew: boolean;
   /** Whether it is half as wide as the report. */
   isHalf: boolean;
   onHalf: (isHalf: boolean) => void;
@@ -176,8 +189,12 @@ interface SectionProps {
 
 /** A block with buttons to move it; alt and an arrow key anywhere in it move it too. */
 function DraftSection({ title, onMove, onRemove, isFirst, isLast, ...props }: SectionProps) {
-  const { isHalf, onHalf, children } = props;
+  const { isNew, isHalf, onHalf, children } = props;
   const section = useRef<HTMLElement>(null);
+  // Left on the button that adds blocks, it would take the text that is typed next.
+  useLayoutEffect(() => {
+    if (isNew) (section.current?.querySelector("textarea") ?? section.current)?.focus();
+  }, [isNew]);
   // Moving an element loses the focus, which is restored.
   const move = (direction: 1 | -1) => {
     const held = document.activeElement;
@@ -191,6 +208,7 @@ function DraftSection({ title, onMove, onRemove, isFirst, isLast, ...props }: Se
     <section
       class="draft"
       ref={section}
+      tabIndex={-1}
       aria-label={title}
       onKeyDown={(event) => {
         if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
