@@ -62,6 +62,7 @@ export * from "./registry.ts";
 export * from "./report.ts";
 export * from "./run-files.ts";
 export * from "./saved.ts";
+export * from "./series-types.ts";
 export * from "./series.ts";
 export * from "./table.ts";
 export * from "./mlflow-locations.ts";

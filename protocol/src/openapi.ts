@@ -19,7 +19,7 @@ import {
 import { exampleOf } from "./openapi-examples.ts";
 import { descriptionOf, tagOf, tags } from "./openapi-text.ts";
 import { portable, portableInline } from "./portable.ts";
-import { seriesTypes } from "./series.ts";
+import { seriesTypes } from "./series-types.ts";
 
 /**
  * The OpenAPI 3.1 document of the whole interface: deterministic, and without data of any tenant.

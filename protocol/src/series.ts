@@ -21,13 +21,6 @@ export const FilterPredicate = closedObject(
 );
 export type FilterPredicate = Type.Static<typeof FilterPredicate>;
 
-/** The types of a stream of series: lines as specified, and extensions (docs/columns.md). */
-export const seriesTypes = {
-  lines: "application/x-ndjson",
-  columns: "application/vnd.lossless.columns",
-  arrow: "application/vnd.apache.arrow.stream",
-} as const;
-
 const selection = {
   experimentId: reference("The experiment; an unknown id has no series."),
   filter: Type.Array(FilterPredicate, {

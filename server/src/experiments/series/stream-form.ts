@@ -1,4 +1,4 @@
-import { seriesTypes } from "@lossless/protocol";
+import { seriesTypes } from "@lossless/protocol/series-types";
 import { arrowFailure, ArrowRecords } from "./arrow-records.ts";
 import { ColumnRecords, columnRecord, columnRecordsVersion } from "./column-records.ts";
 import { LineRecords } from "./line-records.ts";
