@@ -4,8 +4,10 @@ import { type FoldedGroups, type FoldedHow, ShortFold, type ShortLines } from ".
 
 /** Lines from which on a thread of its own folds them: fewer take less time than its start. */
 const threadLinesMin = 1_000;
-/** Batches on their way to the thread: one that it works on, and the next. */
-const batchesMax = 2;
+/** Lines are sent together from this many bytes on: a message takes as long as to fold some. */
+const messageBytesMin = 524_288;
+/** Bytes of messages that the thread has not answered; more wait. */
+const unansweredBytesMax = 8_388_608;
 /** The thread and its memory are released after this time without work. */
 const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
@@ -24,7 +26,7 @@ export interface FoldAnswer {
 
 /** Short lines of one request on their way into its groups. */
 export interface Folding extends Disposable {
-  /** Resolves when more may come. The lines' memory is unusable afterwards. */
+  /** Resolves when more may come. The lines' memory may be unusable afterwards. */
   add(lines: ShortLines): Promise<void>;
   /** Takes all of them, at the end. */
   take(): Promise<FoldedGroups>;
@@ -93,7 +95,12 @@ class FoldRequest implements Folding {
   readonly #worker: Worker;
   readonly #number: number;
   readonly #onEnd: () => void;
-  #unanswered = 0;
+  /** Lines that are not sent yet. */
+  #gathered: ShortLines[] = [];
+  #gatheredBytes = 0;
+  /** Sizes of the messages that are not answered, in their order. */
+  readonly #unanswered: number[] = [];
+  #unansweredBytes = 0;
   #room: PromiseWithResolvers<void> | undefined;
   #taken: PromiseWithResolvers<FoldedGroups> | undefined;
   #failure: Error | undefined;
@@ -106,16 +113,18 @@ class FoldRequest implements Folding {
 
   async add(lines: ShortLines): Promise<void> {
     if (this.#failure) throw this.#failure;
-    this.#unanswered++;
-    const buffers = Object.values(lines).map(({ buffer }: ArrayBufferView<ArrayBuffer>) => buffer);
-    this.#send({ kind: "add", request: this.#number, lines }, buffers);
-    if (this.#unanswered < batchesMax) return;
+    this.#gathered.push(lines);
+    this.#gatheredBytes += lines.chunks.length;
+    if (this.#gatheredBytes < messageBytesMin) return;
+    this.#sendGathered();
+    if (this.#unansweredBytes <= unansweredBytesMax) return;
     this.#room = Promise.withResolvers();
     await this.#room.promise;
   }
 
   async take(): Promise<FoldedGroups> {
     if (this.#failure) throw this.#failure;
+    this.#sendGathered();
     this.#taken = Promise.withResolvers();
     this.#send({ kind: "take", request: this.#number });
     return this.#taken.promise;
@@ -123,8 +132,8 @@ class FoldRequest implements Folding {
 
   answered({ folded }: FoldAnswer): void {
     if (folded !== undefined) return this.#taken?.resolve(folded);
-    this.#unanswered--;
-    this.#room?.resolve();
+    this.#unansweredBytes -= this.#unanswered.shift()!;
+    if (this.#unansweredBytes <= unansweredBytesMax) this.#room?.resolve();
   }
 
   fail(error: Error): void {
@@ -138,9 +147,44 @@ class FoldRequest implements Folding {
     this.#onEnd();
   }
 
+  #sendGathered(): void {
+    if (this.#gathered.length === 0) return;
+    const lines = joined(this.#gathered);
+    this.#gathered = [];
+    this.#unanswered.push(this.#gatheredBytes);
+    this.#unansweredBytes += this.#gatheredBytes;
+    this.#gatheredBytes = 0;
+    const buffers = Object.values(lines).map(({ buffer }: ArrayBufferView<ArrayBuffer>) => buffer);
+    this.#send({ kind: "add", request: this.#number, lines }, buffers);
+  }
+
   #send(work: FoldWork, buffers: ArrayBuffer[] = []): void {
     this.#worker.postMessage(work, buffers);
   }
+}
+
+function joined(parts: readonly ShortLines[]): ShortLines {
+  if (parts.length === 1) return parts[0];
+  const lines = parts.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  const bytes = parts.reduce((sum, { chunks }) => sum + chunks.length, 0);
+  const all: ShortLines = {
+    numbers: new Uint32Array(lines),
+    groups: new Uint32Array(lines),
+    chunks: new Uint8Array(bytes),
+    lengths: new Uint32Array(lines),
+    origins: new Float64Array(lines),
+  };
+  let [line, byte] = [0, 0];
+  for (const { numbers, groups, chunks, lengths, origins } of parts) {
+    all.numbers.set(numbers, line);
+    all.groups.set(groups, line);
+    all.lengths.set(lengths, line);
+    all.origins.set(origins, line);
+    all.chunks.set(chunks, byte);
+    line += numbers.length;
+    byte += chunks.length;
+  }
+  return all;
 }
 
 function foldHere(how: FoldedHow): Folding {

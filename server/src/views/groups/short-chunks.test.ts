@@ -47,6 +47,7 @@ test("lines are read some at a time, and one that cannot be read is in no batch"
       assert.deepEqual(Buffer.from(batch.chunks.subarray(end, end + length)), Buffer.from(stored));
       end += length;
     }
+    assert.equal(end, batch.chunks.length, "nothing lies between the lines of two batches");
   }
   assert.equal(batches, Math.ceil(999 / Math.ceil(4_194_304 / stored.length)));
   const left = members.filter((member) => !short.has(member)).map(({ number }) => number);

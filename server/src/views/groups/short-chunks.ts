@@ -80,6 +80,11 @@ export class ShortChunks<Member extends GroupMember> {
       end += lengths[at] = chunk.length;
       origins[at] = this.#chunks.get(member)!.origin;
     }
-    return { members: whole, chunks, lengths, origins };
+    return {
+      members: whole,
+      chunks: end < bytes ? chunks.slice(0, end) : chunks,
+      lengths,
+      origins,
+    };
   }
 }
