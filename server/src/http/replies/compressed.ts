@@ -32,7 +32,7 @@ export async function compressed(
   const sizeBytes = pieces.reduce((sum, { length }) => sum + length, 0);
   if (sizeBytes < limits.compressedFromBytes || sizeBytes > limits.compressedBytesMax)
     return pieces;
-  const taken = takenEncodings(String(headers["accept-encoding"] ?? ""));
+  const taken = takenEncodings(headers["accept-encoding"]);
   const name = (["zstd", "gzip"] as const).find((each) => taken.has(each));
   if (name === undefined) return pieces;
   const holder = caller !== undefined && "organizationId" in caller ? caller.organizationId : "";
@@ -42,8 +42,10 @@ export async function compressed(
 }
 
 /** Codings that a header names; one with `q=0` is refused by it. */
-function takenEncodings(header: string): Set<string> {
-  const named = header.split(",").map((each) => each.trim().toLowerCase());
+export function takenEncodings(header: string | string[] | undefined): Set<string> {
+  const named = String(header ?? "")
+    .split(",")
+    .map((each) => each.trim().toLowerCase());
   return new Set(
     named.filter((each) => !/;\s*q=0(?:\.0*)?$/.test(each)).map((each) => each.split(/\s*;/)[0]),
   );

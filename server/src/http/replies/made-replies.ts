@@ -8,6 +8,7 @@ import { type ReadReplies, readRepliesOf } from "./read-replies.ts";
 export interface Replies {
   /** Replies to reads, from when they are made until they are taken. */
   readonly reads: ReadReplies;
+  /** Slots of replies that are compressed. */
   readonly compressing: Slots;
   /** The web application, as browsers get it. */
   readonly web: WebFiles;

@@ -1,6 +1,7 @@
 import { pageEndpoints, type webEndpoints } from "@lossless/protocol";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
+import { takenEncodings } from "../replies/compressed.ts";
 import { decodedPath } from "../replies/error-form.ts";
 import type { Route } from "../route.ts";
 import type { WebFiles } from "./web-files.ts";
@@ -60,7 +61,7 @@ const webAsset: Route = async ({ replies: { web } }, request, reply) => {
   const { name } = request.params as { name: string };
   const file = web.asset(name);
   if (file === undefined) throw new ServiceError("not_found", "There is no such file.");
-  const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const takesGzip = takenEncodings(request.headers["accept-encoding"]).has("gzip");
   const isNamedByContent = !name.endsWith(".whl");
   void reply
     .header("content-type", file.type)
