@@ -17,6 +17,12 @@ export const viewBars: Bar[] = [
     ),
   ),
   upTo(
+    "overview of one long series over time, cold",
+    "overview of one series over time, cold ms",
+    300,
+    150,
+  ),
+  upTo(
     "overview of one long series, smoothed, warm",
     "overview of one series, smoothed, warm ms",
     60,

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { consoleStreams, type ConsoleStream } from "@lossless/protocol/console-streams";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "../points/blocks.ts";
-import { decodeIntegers, encodeIntegers } from "../points/columns.ts";
+import { decodeIntegers, encodeIntegers } from "../points/integers.ts";
 import { CorruptData } from "../points/corrupt-data.ts";
 
 /** A line as it is stored. `spans`: JSON, as it was sent; empty where the line has none. */

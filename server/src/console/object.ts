@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { SegmentBucket } from "../buckets/bucket.ts";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "../points/blocks.ts";
-import { decodeIntegers, encodeIntegers } from "../points/columns.ts";
+import { decodeIntegers, encodeIntegers } from "../points/integers.ts";
 import { CorruptData } from "../points/corrupt-data.ts";
 import { encodeLines, Lines, type StoredLine } from "./lines.ts";
 

@@ -23,3 +23,27 @@ test("what was not used for longest makes room", () => {
     ["larger", "C", undefined],
   );
 });
+
+test("an entry of several keys is found by each, and goes as a whole", () => {
+  const cache = new BoundedCache<string>(10);
+  cache.setAll(["a", "b"], "AB", 4);
+  cache.set("c", "C", 4);
+  assert.equal(cache.get("b"), "AB");
+  cache.set("d", "D", 4);
+  const found = (keys: string[]) => keys.map((key) => [cache.has(key), cache.get(key)]);
+  assert.deepEqual(found(["a", "b", "c"]), [
+    [true, "AB"],
+    [true, "AB"],
+    [false, undefined],
+  ]);
+  cache.setAll(["b", "e"], "BE", 1);
+  assert.deepEqual(
+    ["a", "b", "d", "e"].map((key) => cache.get(key)),
+    [undefined, "BE", "D", "BE"],
+  );
+  cache.set("f", "F", 5);
+  assert.deepEqual(
+    ["b", "d", "f"].map((key) => cache.get(key)),
+    ["BE", "D", "F"],
+  );
+});

@@ -3,13 +3,7 @@ import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { NewerFormat } from "../ground/newer-format.ts";
-import {
-  decodeChunk,
-  encodeChunk,
-  openChunkColumns,
-  pointsPerChunk,
-  type ChunkColumns,
-} from "./chunk.ts";
+import { decodeChunk, encodeChunk, pointsPerChunk, type ChunkColumns } from "./chunk.ts";
 import { CorruptData } from "./corrupt-data.ts";
 
 const row = fc.tuple(
@@ -42,10 +36,6 @@ test("a chunk comes back bit by bit, with and without its identifiers", () => {
         ? { prefix: undefined, counter: undefined }
         : { prefix, counter };
       assert.deepEqual(decodeChunk(bytes, true), { step, timestamp, value, ...identifiers });
-      const room = { step: new Float64Array(50), value: new Float64Array(50) };
-      const drawn = openChunkColumns(bytes, room);
-      const opened = [drawn.step, drawn.timestamp(), Float64Array.from(drawn.value)];
-      assert.deepEqual(opened, [step, timestamp, value]);
       const without = decodeChunk(bytes);
       assert.deepEqual(without, { step, timestamp, value, prefix: undefined, counter: undefined });
       if (allHashed) assert.deepEqual(bytes, encodeChunk({ step, timestamp, value }));

@@ -1,14 +1,9 @@
 import { crc32 } from "node:zlib";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "./blocks.ts";
-import {
-  decodeIntegers,
-  decodeValues,
-  encodeIntegers,
-  encodeValues,
-  readValues,
-} from "./columns.ts";
+import { decodeValues, encodeValues, readValues } from "./columns.ts";
 import { CorruptData } from "./corrupt-data.ts";
+import { decodeIntegers, encodeIntegers } from "./integers.ts";
 
 /** Points of one partition, sorted by (step, timestamp, arrival). */
 export interface ChunkColumns {
@@ -94,46 +89,6 @@ export function decodeChunk(bytes: Uint8Array, wantIdentifiers = false): Decoded
     throw new CorruptData("checksum of a chunk's identifiers differs");
   }
   return { step, timestamp, value, ...decodeIdentifiers(identifiers, count) };
-}
-
-/** Columns of a chunk for drawing: most charts want no timestamps. */
-export interface DrawnColumns {
-  step: Float64Array;
-  /** As narrow as they were stored. */
-  value: Float64Array | Float32Array;
-  timestamp: () => Float64Array;
-  /** Bytes kept for the timestamps. */
-  timestampBytes: number;
-}
-
-/** Decodes a chunk without identifiers; steps, and values that are doubles, use the given room. */
-export function openChunkColumns(
-  bytes: Uint8Array,
-  room: Pick<ChunkColumns, "step" | "value">,
-): DrawnColumns {
-  const { count, data } = openChunk(bytes);
-  const blocks = new BlockReader(data);
-  const step = room.step.subarray(0, count);
-  decodeIntegers(blocks.next(), step);
-  // A copy: a view of the decompressed bytes, such as `slice` of a Buffer, would keep all of them.
-  const timestamps = new Uint8Array(blocks.next());
-  const value = readValues(() => blocks.next(), room.value.subarray(0, count));
-  blocks.finish();
-  return {
-    step,
-    value,
-    timestampBytes: timestamps.length,
-    timestamp: decoding(timestamps, count),
-  };
-}
-
-/** A function of its own: a closure of the one above would keep all blocks of the chunk. */
-function decoding(block: Uint8Array, count: number): () => Float64Array {
-  return () => {
-    const integers = new Float64Array(count);
-    decodeIntegers(block, integers);
-    return integers;
-  };
 }
 
 /** Memory for the curve of one chunk after the other. */

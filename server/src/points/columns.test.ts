@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decodeIntegers, decodeValues, encodeIntegers, encodeValues } from "./columns.ts";
+import { decodeValues, encodeValues } from "./columns.ts";
 import { CorruptData } from "./corrupt-data.ts";
+import { decodeIntegers, encodeIntegers } from "./integers.ts";
 
 const max = Number.MAX_SAFE_INTEGER;
 

@@ -1,67 +1,25 @@
 import { freeMemory } from "../ground/free-memory.ts";
 import { CorruptData } from "./corrupt-data.ts";
+import {
+  expectLength,
+  firstBytes,
+  unzigzag,
+  varintBytesMax,
+  VarintReader,
+  varintsStart,
+  writeVarint,
+  zigzag,
+} from "./integers.ts";
 
 /**
- * Columns of a chunk as bytes, before compression. An encoder gives whole blocks (see blocks.ts), a
- * decoder fills its output and throws CorruptData when a block is longer or shorter than the column
- * it says it is.
+ * Encodes a chunk's values before compression, as whole blocks (see blocks.ts). Decoders throw
+ * CorruptData when a block is longer or shorter than the column it says it is.
  *
- * Integer columns hold integers of 0 … 2^53 - 1. All of their arithmetic is modulo 2^53, each
- * result in [-2^52, 2^52): then neither a difference nor a difference of differences ever leaves
- * the range in which doubles are exact, and no BigInt is needed.
- */
-export function encodeIntegers(values: Float64Array): Uint8Array {
-  const count = values.length;
-  const target = new Uint8Array(varintsStart + varintBytesMax * count);
-  const first = values[0];
-  const delta = count > 1 ? wrap(values[1] - first) : 0;
-  if (isLinear(values, delta)) {
-    target[0] = IntegerMode.linear;
-    return firstBytes(target, writeVarint(target, writeVarint(target, 1, first), zigzag(delta)));
-  }
-  target[0] = IntegerMode.deltaOfDelta;
-  let end = writeVarint(target, 1, first);
-  let previous = first;
-  let previousDelta = 0;
-  for (let i = 1; i < count; i++) {
-    const value = values[i];
-    const change = wrap(value - previous);
-    const code = zigzag(wrap(change - previousDelta));
-    previous = value;
-    previousDelta = change;
-    if (code < 0x80) target[end++] = code;
-    else end = writeVarint(target, end, code);
-  }
-  return firstBytes(target, end);
-}
-
-export function decodeIntegers(block: Uint8Array, output: Float64Array): void {
-  const mode = block[0];
-  const reader = new VarintReader(block, 1);
-  let value = reader.next();
-  output[0] = value;
-  let delta = 0;
-  if (mode === IntegerMode.linear) {
-    delta = unzigzag(reader.next());
-    if (delta >= 0 && value + delta * output.length < modulus)
-      for (let i = 1; i < output.length; i++) output[i] = value += delta;
-    else for (let i = 1; i < output.length; i++) output[i] = value = add(value, delta);
-  } else if (mode === IntegerMode.deltaOfDelta) {
-    for (let i = 1; i < output.length; i++) {
-      delta = wrap(delta + unzigzag(reader.next()));
-      value = add(value, delta);
-      output[i] = value;
-    }
-  } else throw new CorruptData(`got integer column mode ${mode}`);
-  reader.finish();
-}
-
-/**
- * Encodes the value column, by the first of these that restores every value exactly: one constant;
- * decimals `integer / 10^exponent` (logged values are often rounded); floats widened to doubles
- * (from a tensor's item()); doubles. The last two are stored by byte plane and in two blocks,
- * because sign and exponent compress and a noisy mantissa does not: in one block they would share
- * its statistics.
+ * The first of these is used that restores every value exactly: one constant; decimals
+ * `integer / 10^exponent` (logged values are often rounded); floats widened to doubles (from a
+ * tensor's item()); doubles. The last two are stored by byte plane and in two blocks, because sign
+ * and exponent compress and a noisy mantissa does not: in one block they would share its
+ * statistics.
  */
 export function encodeValues(values: Float64Array): Uint8Array[] {
   if (isConstant(values)) {
@@ -122,104 +80,42 @@ export function readValues(
   }
 }
 
-const IntegerMode = { linear: 0, deltaOfDelta: 1 } as const;
-const ValueMode = { constant: 0, decimal: 1, float32: 2, float64: 3 } as const;
-
-const modulus = 2 ** 53;
-const half = 2 ** 52;
-
-/** An exact difference of two numbers in [-2^52, 2^52) or [0, 2^53), brought into [-2^52, 2^52). */
-const wrap = (difference: number): number =>
-  difference >= half
-    ? difference - modulus
-    : difference < -half
-      ? difference + modulus
-      : difference;
+/** The blocks of a value column, of which there are one or two. */
+export function valueBlocks(nextBlock: () => Uint8Array): Uint8Array[] {
+  const block = nextBlock();
+  const isInPlanes = block[0] === ValueMode.float32 || block[0] === ValueMode.float64;
+  return isInPlanes ? [block, nextBlock()] : [block];
+}
 
 /**
- * value + delta modulo 2^53, for value in [0, 2^53) and delta in [-2^52, 2^52), without an inexact
- * sum.
+ * Returns the way to any rows of a value column in planes, which keeps its blocks; undefined for
+ * others.
  */
-function add(value: number, delta: number): number {
-  if (delta >= 0) {
-    const room = modulus - delta;
-    return value >= room ? value - room : value + delta;
-  }
-  const sum = value + delta;
-  return sum < 0 ? sum + modulus : sum;
+export function planeRows(
+  [high, low]: readonly Uint8Array[],
+  count: number,
+): ((start: number, end: number, output: Float64Array) => void) | undefined {
+  const mode = high[0];
+  if (mode !== ValueMode.float32 && mode !== ValueMode.float64) return undefined;
+  const width = mode === ValueMode.float32 ? 4 : 8;
+  expectLength(high, 1 + count * (width === 4 ? 1 : 2));
+  expectLength(low, count * (width === 4 ? 3 : 6));
+  if (width === 8)
+    return (start, end, output) => {
+      const words = new Uint32Array(output.buffer, output.byteOffset, 2 * (end - start));
+      joinPlanes64(high, low, words, start, count);
+    };
+  return (start, end, output) => {
+    // Floats in the second half of the output become doubles from its start on: a double never
+    // covers a float behind it.
+    const place = output.byteOffset + 4 * (end - start);
+    joinPlanes32(high, low, new Uint32Array(output.buffer, place, end - start), start, count);
+    const floats = new Float32Array(output.buffer, place, end - start);
+    for (let at = 0; at < floats.length; at++) output[at] = floats[at];
+  };
 }
 
-/** [-2^52, 2^52) onto [0, 2^53): 0, -1, 1, -2 … become 0, 1, 2, 3 … */
-const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
-
-function unzigzag(code: number): number {
-  if (code < 0x4000_0000) return (code >>> 1) ^ -(code & 1);
-  return code % 2 === 0 ? code / 2 : -(code + 1) / 2;
-}
-
-function isLinear(values: Float64Array, delta: number): boolean {
-  for (let i = 1; i < values.length; i++) {
-    if (wrap(values[i] - values[i - 1]) !== delta) return false;
-  }
-  return true;
-}
-
-/** Copies the first bytes, so that the large buffer of a well-compressed column is freed. */
-function firstBytes(target: Uint8Array, end: number): Uint8Array {
-  const bytes = target.slice(0, end);
-  freeMemory(target);
-  return bytes;
-}
-
-const varintBytesMax = 8;
-/** Room for the mode and parameters in front of a column's varints. */
-const varintsStart = 24;
-
-/** LEB128 of an integer below 2^53: one to eight bytes. */
-function writeVarint(target: Uint8Array, at: number, value: number): number {
-  let end = at;
-  let rest = value;
-  while (rest >= 0x8000_0000) {
-    target[end++] = (rest % 0x80) | 0x80;
-    rest = Math.floor(rest / 0x80);
-  }
-  while (rest >= 0x80) {
-    target[end++] = (rest & 0x7f) | 0x80;
-    rest >>>= 7;
-  }
-  target[end++] = rest;
-  return end;
-}
-
-class VarintReader {
-  readonly #block: Uint8Array;
-  #at: number;
-
-  constructor(block: Uint8Array, at: number) {
-    this.#block = block;
-    this.#at = at;
-  }
-
-  next(): number {
-    const byte = this.#block[this.#at++];
-    return byte < 0x80 ? byte : this.#rest(byte & 0x7f);
-  }
-
-  finish(): void {
-    expectLength(this.#block, this.#at);
-  }
-
-  #rest(low: number): number {
-    let value = low;
-    for (let shift = 7; ; shift += 7) {
-      // Past the end bytes are undefined: the loop stops, and finish() sees the position.
-      const byte = this.#block[this.#at++];
-      if (shift < 28) value |= (byte & 0x7f) << shift;
-      else value += (byte & 0x7f) * 2 ** shift;
-      if (!(byte >= 0x80)) return value;
-    }
-  }
-}
+const ValueMode = { constant: 0, decimal: 1, float32: 2, float64: 3 } as const;
 
 function isConstant(values: Float64Array): boolean {
   const first = values[0];
@@ -308,12 +204,6 @@ function bytesOf(column: Float64Array | Float32Array): Uint8Array {
   return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
 
-function expectLength(block: Uint8Array, length: number): void {
-  if (block.length !== length) {
-    throw new CorruptData(`a block of ${block.length} bytes has a column of ${length}`);
-  }
-}
-
 /**
  * Returns byte planes first … last - 1 of values of `width` bytes, after the mode byte if there is
  * one.
@@ -334,26 +224,41 @@ function planes(
   return target;
 }
 
-function joinPlanes32(high: Uint8Array, low: Uint8Array, words: Uint32Array): void {
-  const count = words.length;
+/** Joins the planes of `count` values, from row `start` on, to as many words as there are. */
+function joinPlanes32(
+  high: Uint8Array,
+  low: Uint8Array,
+  words: Uint32Array,
+  start = 0,
+  count = words.length,
+): void {
   expectLength(high, 1 + count);
   expectLength(low, 3 * count);
-  for (let i = 0; i < count; i++) {
-    words[i] = low[i] | (low[count + i] << 8) | (low[2 * count + i] << 16) | (high[1 + i] << 24);
+  for (let i = 0, row = start; i < words.length; i++, row++) {
+    words[i] =
+      low[row] | (low[count + row] << 8) | (low[2 * count + row] << 16) | (high[1 + row] << 24);
   }
 }
 
-function joinPlanes64(high: Uint8Array, low: Uint8Array, words: Uint32Array): void {
-  const count = words.length / 2;
+function joinPlanes64(
+  high: Uint8Array,
+  low: Uint8Array,
+  words: Uint32Array,
+  start = 0,
+  count = words.length / 2,
+): void {
   expectLength(high, 1 + 2 * count);
   expectLength(low, 6 * count);
-  for (let i = 0; i < count; i++) {
-    words[2 * i] =
-      low[i] | (low[count + i] << 8) | (low[2 * count + i] << 16) | (low[3 * count + i] << 24);
-    words[2 * i + 1] =
-      low[4 * count + i] |
-      (low[5 * count + i] << 8) |
-      (high[1 + i] << 16) |
-      (high[1 + count + i] << 24);
+  for (let i = 0, row = start; i < words.length; i += 2, row++) {
+    words[i] =
+      low[row] |
+      (low[count + row] << 8) |
+      (low[2 * count + row] << 16) |
+      (low[3 * count + row] << 24);
+    words[i + 1] =
+      low[4 * count + row] |
+      (low[5 * count + row] << 8) |
+      (high[1 + row] << 16) |
+      (high[1 + count + row] << 24);
   }
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { BlockReader } from "./blocks.ts";
+import { encodeChunk, pointsPerChunk, readChunkData } from "./chunk.ts";
 import { CompactPoints } from "./compact-points.ts";
 
 const place = fc.integer({ min: 0, max: 2 ** 53 - 1 });
@@ -18,12 +20,18 @@ const places = fc.oneof(
   fc.array(place, { minLength: length, maxLength: length }),
 );
 const value = fc.double({ noNaN: true, noDefaultInfinity: true });
+/** Doubles, floats, decimals, regular numbers, and constants. */
 const values = fc.oneof(
   fc.array(value, { minLength: length, maxLength: length }),
   fc.array(value.map(Math.fround).filter(Number.isFinite), {
     minLength: length,
     maxLength: length,
   }),
+  fc.array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: length, maxLength: length }),
+  fc
+    .array(fc.integer({ min: -5_000, max: 5_000 }), { minLength: length, maxLength: length })
+    .map((integers) => integers.map((each) => each / 1_000)),
+  fc.constant(regular(3, 2)),
   fc.constantFrom(0, -0, 0.1).map((each) => Array.from({ length }, () => each)),
 );
 
@@ -37,9 +45,7 @@ test("points come back as they were, whole and in part", () => {
       const [start, end] = ends.toSorted((left, right) => left - right);
       const columns = [steps, timestamps, numbers].map((column) => Float64Array.from(column));
       const [step, timestamp, value] = columns;
-      // Timestamps of few bytes are opened at once, others when they are asked for.
-      const opened = { step, timestamp: () => timestamp, timestampBytes: start, value };
-      const points = new CompactPoints(opened);
+      const points = opened({ step, timestamp, value });
       for (const room of [undefined, roomOf(length), roomOf(length / 2)]) {
         const part = points.slice(start, end, room);
         assert.deepEqual(
@@ -47,24 +53,40 @@ test("points come back as they were, whole and in part", () => {
           columns.map((column) => column.slice(start, end)),
         );
       }
+      const room = { x: roomOf(length + 3).step, value: roomOf(length + 3).value };
+      assert.deepEqual(points.curve("step", room), { x: step, value });
+      assert.deepEqual(points.curve("timestamp", room), { x: timestamp, value });
     },
   );
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test("what is regular takes no memory, and floats half of that of doubles", () => {
-  const bytesOf = (value: Float64Array) => {
-    const step = Float64Array.from(regular(5, 3));
-    const opened = { step, timestamp: () => step, timestampBytes: 3, value };
-    return new CompactPoints(opened).bytes;
+test("what is not kept as it is stored takes no memory where regular, and of floats half", () => {
+  const bytesOf = (number: (at: number) => number) => {
+    const column = Float64Array.from(regular(5, 3));
+    const values = Float64Array.from({ length }, (_, at) => number(at));
+    return opened({ step: column, timestamp: column, value: values }).bytes;
   };
-  const none = bytesOf(new Float64Array(length));
+  const none = bytesOf((at) => 2 * at);
+  assert.equal(bytesOf(Math.sin), none, "planes");
   assert.equal(
-    bytesOf(Float64Array.from({ length }, (_, at) => Math.fround(Math.sin(at)))),
+    bytesOf((at) => (at * at) % 7),
     none + 4 * length,
   );
-  assert.equal(bytesOf(Float64Array.from({ length }, (_, at) => Math.sin(at))), none + 8 * length);
+  assert.equal(
+    bytesOf((at) => ((at * at) % 7) / 10),
+    none + 8 * length,
+  );
 });
+
+/** The points as a chunk has them; memory for its values is used for others later. */
+function opened(columns: { step: Float64Array; timestamp: Float64Array; value: Float64Array }) {
+  const { count, data } = readChunkData(encodeChunk(columns));
+  const room = new Float64Array(pointsPerChunk);
+  const points = new CompactPoints(count, new BlockReader(data), room);
+  room.fill(NaN);
+  return points;
+}
 
 /** The room with other points in it. */
 function roomOf(count: number) {

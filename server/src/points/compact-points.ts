@@ -1,69 +1,69 @@
-import type { DrawnColumns } from "./chunk.ts";
+import type { BlockReader } from "./blocks.ts";
+import { decodeValues, planeRows, valueBlocks } from "./columns.ts";
+import { IntegerRows } from "./integers.ts";
 import type { Axis } from "./sorted-points.ts";
 import type { Points } from "./tail.ts";
 
 /**
- * Decoded points in the fewest bytes that restore them exactly and at once: none for regular
- * columns, four bytes for integers close together and for floats of 32 bits.
+ * Points of a chunk in few bytes, most of them as they were before compression. A chart that wants
+ * a hundred points of eight thousand decodes little more than those.
  */
 export class CompactPoints {
-  /**
-   * Bytes in memory, including those of timestamps less than 49 days apart once they are requested.
-   */
+  /** Bytes in memory, besides the blocks. */
   readonly bytes: number;
   readonly #count: number;
-  readonly #step: CompactColumn;
-  #timestamp: CompactColumn | undefined;
-  /** Compressed timestamps, until they are opened. */
-  #timestamps: DrawnColumns["timestamp"] | undefined;
-  readonly #value: CompactColumn;
+  readonly #step: IntegerRows;
+  readonly #timestamp: IntegerRows;
+  readonly #value: ValueRows;
 
-  /** Makes copies of all that it keeps. */
-  constructor({ step, timestamp, timestampBytes, value }: DrawnColumns) {
-    this.#count = step.length;
-    this.#step = regular(step) ?? offsets(step) ?? doubles(step);
-    this.#timestamps = timestamp;
-    // Regular timestamps take no memory; others are opened at first use.
-    if (timestampBytes < 32) this.#openTimestamp();
-    this.#value =
-      value instanceof Float32Array
-        ? widened(value)
-        : (regular(value) ?? floats(value) ?? doubles(value));
-    const opened = this.#timestamp?.bytes ?? offsetBytes * this.#count + timestampBytes;
-    this.bytes = this.#step.bytes + opened + this.#value.bytes + 1_000;
+  /** Keeps the blocks of a chunk. `room` is memory for its values. */
+  constructor(count: number, blocks: BlockReader, room: Float64Array) {
+    const next = () => blocks.next();
+    const [step, timestamp, ...value] = [next(), next(), ...valueBlocks(next)];
+    blocks.finish();
+    this.#count = count;
+    this.#step = new IntegerRows(step, count);
+    this.#timestamp = new IntegerRows(timestamp, count);
+    this.#value = valueRows(value, room.subarray(0, count));
+    this.bytes = this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
   }
 
-  #openTimestamp(): CompactColumn {
-    const timestamp = this.#timestamps!();
-    this.#timestamps = undefined;
-    return (this.#timestamp = regular(timestamp) ?? offsets(timestamp) ?? doubles(timestamp));
-  }
-
-  /** Returns all points along an axis. */
+  /** Returns all points along an axis, in the room. */
   curve(axis: Axis, room: { x: Float64Array; value: Float64Array }) {
-    const along = axis === "step" ? this.#step : (this.#timestamp ?? this.#openTimestamp());
-    return {
-      x: along.slice(0, this.#count, room.x),
-      value: this.#value.slice(0, this.#count, room.value),
-    };
+    const [x, value] = [room.x.subarray(0, this.#count), room.value.subarray(0, this.#count)];
+    (axis === "step" ? this.#step : this.#timestamp).read(0, this.#count, x);
+    this.#value.read(0, this.#count, value);
+    return { x, value };
   }
 
-  /** Returns a range of points; they may use `room` where it is given and large enough. */
+  /** Returns a range of points; they use `room` where it is given and large enough. */
   slice(start: number, end: number, room?: Points): Points {
+    const read = (column: Pick<ValueRows, "read">, own: Float64Array | undefined) => {
+      const rows = roomFor(end - start, own);
+      column.read(start, end, rows);
+      return rows;
+    };
     return {
-      step: this.#step.slice(start, end, room?.step),
-      timestamp: (this.#timestamp ?? this.#openTimestamp()).slice(start, end, room?.timestamp),
-      value: this.#value.slice(start, end, room?.value),
+      step: read(this.#step, room?.step),
+      timestamp: read(this.#timestamp, room?.timestamp),
+      value: read(this.#value, room?.value),
     };
   }
 }
 
-interface CompactColumn {
+interface ValueRows {
   bytes: number;
-  slice(start: number, end: number, room?: Float64Array): Float64Array;
+  read(start: number, end: number, output: Float64Array): void;
 }
 
-function regular(column: Float64Array): CompactColumn | undefined {
+function valueRows(blocks: readonly Uint8Array[], room: Float64Array): ValueRows {
+  const read = planeRows(blocks, room.length);
+  if (read !== undefined) return { bytes: 0, read };
+  decodeValues(() => blocks[0], room);
+  return regular(room) ?? floats(room) ?? copyOf(room.slice());
+}
+
+function regular(column: Float64Array): ValueRows | undefined {
   const first = column[0];
   const difference = column.length > 1 ? column[1] - first : 0;
   for (let at = 0; at < column.length; at++) {
@@ -71,57 +71,22 @@ function regular(column: Float64Array): CompactColumn | undefined {
   }
   return {
     bytes: 0,
-    slice(start, end, room) {
-      const slice = roomFor(end - start, room);
-      for (let at = start; at < end; at++) slice[at - start] = first + at * difference;
-      return slice;
+    read(start, end, output) {
+      for (let at = start; at < end; at++) output[at - start] = first + at * difference;
     },
   };
 }
 
-const offsetBytes = Uint32Array.BYTES_PER_ELEMENT;
+function floats(column: Float64Array): ValueRows | undefined {
+  for (const each of column) if (Math.fround(each) !== each) return undefined;
+  return copyOf(new Float32Array(column));
+}
 
-/** Integers from 0 to 2^53, less than 2^32 apart. */
-function offsets(column: Float64Array): CompactColumn | undefined {
-  let least = column[0];
-  let largest = column[0];
-  for (const each of column) {
-    if (each < least) least = each;
-    if (each > largest) largest = each;
-  }
-  if (largest - least >= 2 ** 32) return undefined;
-  const from = new Uint32Array(column.length);
-  for (let at = 0; at < column.length; at++) from[at] = column[at] - least;
+function copyOf(column: Float32Array | Float64Array): ValueRows {
   return {
-    bytes: from.byteLength,
-    slice(start, end, room) {
-      const slice = roomFor(end - start, room);
-      for (let at = start; at < end; at++) slice[at - start] = least + from[at];
-      return slice;
-    },
+    bytes: column.byteLength,
+    read: (start, end, output) => output.set(column.subarray(start, end)),
   };
-}
-
-function floats(column: Float64Array): CompactColumn | undefined {
-  const narrow = new Float32Array(column);
-  for (let at = 0; at < column.length; at++) if (narrow[at] !== column[at]) return undefined;
-  return widened(narrow);
-}
-
-function widened(narrow: Float32Array): CompactColumn {
-  return {
-    bytes: narrow.byteLength,
-    slice(start, end, room) {
-      const slice = roomFor(end - start, room);
-      slice.set(narrow.subarray(start, end));
-      return slice;
-    },
-  };
-}
-
-function doubles(column: Float64Array): CompactColumn {
-  const own = column.slice();
-  return { bytes: own.byteLength, slice: (start, end) => own.subarray(start, end) };
 }
 
 function roomFor(count: number, room: Float64Array | undefined): Float64Array {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pointsPerChunk } from "./chunk.ts";
+import { CorruptData } from "./corrupt-data.ts";
 import { DrawnSources } from "./drawn-sources.ts";
 import { emptyColumns, writePartition } from "./encode-points.ts";
 import { readSegmentIndex, SegmentWriter } from "./segment.ts";
@@ -38,5 +40,59 @@ test("the cache counts what each chunk's grains take besides their numbers", asy
     assert.equal(reads, 0, "the last is kept");
     await grains(0);
     assert.ok(reads > 0, "the first is not");
+  }
+});
+
+test("chunks wanted one after the other are read together; damage of one is none of others", async () => {
+  const writer = new SegmentWriter();
+  const count = 40 * pointsPerChunk;
+  for (const partition of [1, 2]) {
+    const columns = emptyColumns(count);
+    columns.step.set(columns.step.map((_, row) => row));
+    columns.timestamp.set(columns.step.map((_, row) => 7 * row + ((row * row) % 5)));
+    columns.value.set(columns.step.map((_, row) => Math.fround(Math.sin(row))));
+    writePartition(writer, partition, columns);
+  }
+  const object = Buffer.concat(writer.finish());
+  const reads: number[] = [];
+  const bucket = {
+    size: async () => object.length,
+    read: async (_key: string, offset: number, length: number) => {
+      reads.push(length);
+      return object.subarray(offset, offset + length);
+    },
+  };
+  const index = await readSegmentIndex(bucket, "key");
+  const end = { step: 0, timestamp: 0 };
+  const plain = { count, min: end, max: end, read: () => Promise.reject(new Error("unread")) };
+  const opener = (bytesMax: number) => {
+    const drawn = new DrawnSources(bucket, 0, bytesMax);
+    return async (at: number) => {
+      const { value } = await drawn.source("key", index, at, plain).read();
+      const first = (at % 40) * pointsPerChunk;
+      assert.equal(value[5], Math.fround(Math.sin(first + 5)));
+      assert.equal(value.length, pointsPerChunk);
+    };
+  };
+  const open = opener(2 ** 27);
+  reads.length = 0;
+  for (const at of [3, 9, 21]) await open(at);
+  assert.equal(reads.length, 3);
+  assert.equal(Math.max(...reads), Math.max(...[3, 9, 21].map((at) => index.bytes[at])));
+  const all = opener(2 ** 27);
+  reads.length = 0;
+  for (let at = 0; at < 80; at++) await all(at);
+  assert.ok(reads.length < 20, `${reads.length} reads`);
+  const sum = (lengths: Iterable<number>) => [...lengths].reduce((total, each) => total + each, 0);
+  assert.equal(sum(reads), sum(index.bytes), "each is read once");
+  for (let at = 0; at < 80; at++) await all(at);
+  assert.equal(sum(reads), sum(index.bytes), "all are kept");
+  const unkept = opener(0);
+  for (let at = 0; at < 20; at++) await unkept(at);
+  object[index.offset[30] + 40] ^= 1;
+  const damaged = opener(2 ** 27);
+  for (let at = 0; at < 40; at++) {
+    if (at === 30) await assert.rejects(damaged(at), CorruptData);
+    else await damaged(at);
   }
 });

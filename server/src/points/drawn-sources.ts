@@ -1,6 +1,7 @@
 import type { SegmentBucket } from "../buckets/bucket.ts";
+import { BlockReader } from "./blocks.ts";
 import { BoundedCache } from "./bounded-cache.ts";
-import { openChunkColumns, pointsPerChunk } from "./chunk.ts";
+import { pointsPerChunk, readChunkData } from "./chunk.ts";
 import { CompactPoints } from "./compact-points.ts";
 import { GrainReads } from "./grain-reads.ts";
 import { grainBytes, grainExponent, grainsOf, type Grains } from "./grains.ts";
@@ -31,17 +32,23 @@ const chunkBytes = 4_096;
 /** Share of the memory for grains that holds them as read. */
 const readShare = 1 / 16;
 
+/** Chunks opened together, when as many before them were. */
+const chunksAtOnce = 16;
+
+/** Chunks that were opened together: each keeps the memory of all of them. */
+interface Run {
+  start: number;
+  points: CompactPoints[];
+}
+
 /** Sealed points as charts draw them; recently used ones are kept decoded. */
 export class DrawnSources {
   readonly #bucket: Pick<SegmentBucket, "read">;
   readonly #grains: BoundedCache<readonly Grains[]>;
   readonly #reads: GrainReads;
-  readonly #points: BoundedCache<CompactPoints>;
-  /** Scratch memory for the chunk being decoded. */
-  readonly #room = {
-    step: new Float64Array(pointsPerChunk),
-    value: new Float64Array(pointsPerChunk),
-  };
+  readonly #points: BoundedCache<Run>;
+  /** Scratch memory for the values of the chunk being decoded. */
+  readonly #room = new Float64Array(pointsPerChunk);
 
   constructor(bucket: Pick<SegmentBucket, "read">, grainsBytesMax: number, pointsBytesMax: number) {
     this.#bucket = bucket;
@@ -67,13 +74,55 @@ export class DrawnSources {
   }
 
   async #open(key: string, index: SegmentIndex, at: number): Promise<CompactPoints> {
-    const name = `${key} ${at}`;
-    const known = this.#points.get(name);
-    if (known !== undefined) return known;
-    const bytes = await this.#bucket.read(key, index.offset[at], index.bytes[at]);
-    const points = new CompactPoints(openChunkColumns(bytes, this.#room));
-    this.#points.set(name, points, points.bytes);
-    return points;
+    const run = this.#points.get(`${key} ${at}`);
+    if (run !== undefined) return run.points[at - run.start];
+    const end = this.#endOfRun(key, index, at);
+    try {
+      return await this.#openRun(key, index, at, end);
+    } catch (error) {
+      if (end === at + 1) throw error;
+      // Damage of another chunk is none of this one.
+      return this.#openRun(key, index, at, at + 1);
+    }
+  }
+
+  /**
+   * Returns where the chunks end that are opened with this one: as many as are open before it, so
+   * that a chart that wants them all waits for few reads, and one that wants a few reads no others.
+   */
+  #endOfRun(key: string, index: SegmentIndex, at: number): number {
+    const [first, last] = index.chunksOf(index.partition[at]);
+    let before = 0;
+    while (before < chunksAtOnce && at - before > first) {
+      if (!this.#points.has(`${key} ${at - before - 1}`)) break;
+      before++;
+    }
+    let end = at + 1;
+    while (end < Math.min(last, at + before) && !this.#points.has(`${key} ${end}`)) end++;
+    return end;
+  }
+
+  async #openRun(
+    key: string,
+    index: SegmentIndex,
+    start: number,
+    end: number,
+  ): Promise<CompactPoints> {
+    const from = index.offset[start];
+    const length = index.offset[end - 1] + index.bytes[end - 1] - from;
+    const bytes = alone(await this.#bucket.read(key, from, length));
+    const chunks = Array.from({ length: end - start }, (_, row) => {
+      const offset = index.offset[start + row] - from;
+      return readChunkData(bytes.subarray(offset, offset + index.bytes[start + row]));
+    });
+    const parts = chunks.map(({ data }) => data);
+    const blocks = BlockReader.together(parts);
+    const points = chunks.map(({ count }, at) => new CompactPoints(count, blocks[at], this.#room));
+    const names = points.map((_, at) => `${key} ${start + at}`);
+    const decompressed = parts.reduce((sum, part) => sum + BlockReader.rawLength(part), 0);
+    const own = points.reduce((sum, each) => sum + each.bytes, 0);
+    this.#points.setAll(names, { start, points }, length + decompressed + own);
+    return points[0];
   }
 
   /** Reads the grains of all the partition's chunks in the segment, one object. */
@@ -103,4 +152,9 @@ export class DrawnSources {
     const count = grains.reduce((sum, each) => sum + each.count.length, 0);
     this.#grains.set(name, grains, count * grainBytes + grains.length * chunkBytes);
   }
+}
+
+/** Some buckets give a part of a larger buffer, all of which would be kept. */
+function alone(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
 }

@@ -1,8 +1,9 @@
 import { crc32 } from "node:zlib";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeShortBlock } from "./blocks.ts";
-import { decodeIntegers, decodeValues, encodeIntegers, encodeValues } from "./columns.ts";
+import { decodeValues, encodeValues } from "./columns.ts";
 import { CorruptData } from "./corrupt-data.ts";
+import { decodeIntegers, encodeIntegers } from "./integers.ts";
 import type { Points } from "./tail.ts";
 
 const integerColumns = [
@@ -145,7 +146,9 @@ function columnsOf(column: (name: keyof Grains) => Float64Array): Grains {
 }
 
 function sumOf(column: Float64Array): number {
-  return column.reduce((sum, each) => sum + each, 0);
+  let sum = 0;
+  for (const each of column) sum += each;
+  return sum;
 }
 
 /** Returns where each cell's points end in a chunk. */

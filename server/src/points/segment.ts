@@ -3,7 +3,7 @@ import type { SegmentBucket } from "../buckets/bucket.ts";
 import { NewerFormat } from "../ground/newer-format.ts";
 import { BlockReader, encodeBlock } from "./blocks.ts";
 import { decodeChunk, encodeChunk, type ChunkColumns } from "./chunk.ts";
-import { decodeIntegers, encodeIntegers } from "./columns.ts";
+import { decodeIntegers, encodeIntegers } from "./integers.ts";
 import { CorruptData } from "./corrupt-data.ts";
 import {
   decodeGrains,

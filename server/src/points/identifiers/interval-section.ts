@@ -1,5 +1,5 @@
 import { BlockReader, encodeBlock } from "../blocks.ts";
-import { decodeIntegers, encodeIntegers } from "../columns.ts";
+import { decodeIntegers, encodeIntegers } from "../integers.ts";
 import { CorruptData } from "../corrupt-data.ts";
 import { decodePrefixes, encodePrefixes } from "../log-record.ts";
 import { Intervals } from "./intervals.ts";
