@@ -88,25 +88,25 @@ export class IntegerRows {
     const marks = this.#marks;
     const mark = 3 * Math.min(Math.floor(start / rowsPerMark), marks.length / 3 - 1);
     const row = (mark / 3) * rowsPerMark;
-    const place = { row, value: marks[mark], delta: marks[mark + 1], at: marks[mark + 2] };
-    if (row === start) output[0] = place.value;
-    while (place.row < end - 1) {
-      const next = (Math.floor(place.row / rowsPerMark) + 1) * rowsPerMark;
+    const position = { row, value: marks[mark], delta: marks[mark + 1], at: marks[mark + 2] };
+    if (row === start) output[0] = position.value;
+    while (position.row < end - 1) {
+      const next = (Math.floor(position.row / rowsPerMark) + 1) * rowsPerMark;
       const last = Math.min(next, end - 1);
-      while (place.row < last) {
-        readSmallChanges(this.#block, place, last, start, output);
-        readAnyChanges(this.#block, place, Math.min(last, place.row + 16), start, output);
+      while (position.row < last) {
+        readSmallChanges(this.#block, position, last, start, output);
+        readAnyChanges(this.#block, position, Math.min(last, position.row + 16), start, output);
       }
-      const isNew = place.row === next && 3 * (next / rowsPerMark) === marks.length;
-      if (isNew) marks.push(place.value, place.delta, place.at);
+      const isNew = position.row === next && 3 * (next / rowsPerMark) === marks.length;
+      if (isNew) marks.push(position.value, position.delta, position.at);
     }
-    if (end === this.#count) expectLength(this.#block, place.at);
-    else if (place.at > this.#block.length) expectLength(this.#block, place.at);
+    if (end === this.#count) expectLength(this.#block, position.at);
+    else if (position.at > this.#block.length) expectLength(this.#block, position.at);
   }
 }
 
 /** A row, its number, the difference to it, and where the bytes of the next one begin. */
-interface Place {
+interface Position {
   row: number;
   value: number;
   delta: number;
@@ -114,21 +114,21 @@ interface Place {
 }
 
 /**
- * Goes on from a place up to the row `last`, at most 512 further, as long as changes of the
+ * Goes on from a position up to the row `last`, at most 512 further, as long as changes of the
  * difference have one or two bytes: then sums of them have 32 bits, and are the fastest. Rows from
  * `start` on are put into the output.
  */
 function readSmallChanges(
   block: Uint8Array,
-  place: Place,
+  position: Position,
   last: number,
   start: number,
   output: Float64Array,
 ): void {
-  const { value, delta, row: first } = place;
+  const { value, delta, row: first } = position;
   // All sums below are exact, and in (-2^53, 2^53).
   if (value >= half || Math.abs(delta) >= 2 ** 40) return;
-  let { at, row } = place;
+  let { at, row } = position;
   let [change, sum] = [0, 0];
   while (row < last) {
     let code = block[at];
@@ -147,28 +147,28 @@ function readSmallChanges(
     output[row - start] = each < 0 ? each + modulus : each;
   }
   const reached = value + delta * (row - first) + sum;
-  place.value = reached < 0 ? reached + modulus : reached;
-  place.delta = wrap(delta + change);
-  place.at = at;
-  place.row = row;
+  position.value = reached < 0 ? reached + modulus : reached;
+  position.delta = wrap(delta + change);
+  position.at = at;
+  position.row = row;
 }
 
 /** The same for changes of any size. */
 function readAnyChanges(
   block: Uint8Array,
-  place: Place,
+  position: Position,
   last: number,
   start: number,
   output: Float64Array,
 ): void {
-  const reader = new VarintReader(block, place.at);
-  while (place.row < last) {
-    place.delta = wrap(place.delta + unzigzag(reader.next()));
-    place.value = add(place.value, place.delta);
-    place.row++;
-    if (place.row >= start) output[place.row - start] = place.value;
+  const reader = new VarintReader(block, position.at);
+  while (position.row < last) {
+    position.delta = wrap(position.delta + unzigzag(reader.next()));
+    position.value = add(position.value, position.delta);
+    position.row++;
+    if (position.row >= start) output[position.row - start] = position.value;
   }
-  place.at = reader.at;
+  position.at = reader.at;
 }
 
 const IntegerMode = { linear: 0, deltaOfDelta: 1 } as const;
