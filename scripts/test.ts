@@ -1,15 +1,17 @@
 /**
- * `npm test`: the tests beside the code and the contract, on the embedded database, the command
- * line, the pages and the Python client. `npm run test:systems`: everything beyond a single healthy
- * service: PostgreSQL, several nodes, services and databases that are killed, stores that fail,
- * clouds, backups, releases, abuse, other Pythons. Each is one run of node's own test runner.
+ * `npm test`: the tests beside the code, and the contract on the embedded database. `npm run
+ * test:clients`: the pages, the command line, and the Python client. `npm run test:systems`: all
+ * that is beyond a single healthy service: PostgreSQL, several nodes, services and databases that
+ * are killed, stores that fail, clouds, backups, releases, abuse, other Pythons. Each is one run of
+ * node's own test runner.
  *
  *   npm test                                    the tests of daily work
+ *   npm run test:clients                        the tests of pages, command line and Python
  *   npm run test:systems                        the other tests of CI
  *   npm test -- server/src/points               the tests of a folder, or of given files
  *   npm test -- --sqlite server/src/views       the same without PostgreSQL
  *   npm test -- python/tests/test_reader.py     one module of Python; `python` runs all
- *   npm test -- --coverage                      both, with coverage of lines and branches
+ *   npm test -- --coverage                      all three, with coverage of lines and branches
  *   npm test -- --test-name-pattern=conflict    tests by name
  *
  * The tests beside the code share a few processes (unit-tests/), and so do the topics of the
@@ -34,6 +36,7 @@ const root = join(import.meta.dirname, "..");
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
+    clients: { type: "boolean", default: false },
     coverage: { type: "boolean", default: false },
     sqlite: { type: "boolean", default: false },
     systems: { type: "boolean", default: false },
@@ -49,21 +52,21 @@ if (words.length > 0 && named.length === 0) {
 /** Folders of test/ about more than one healthy service. */
 const systems =
   "test/{abuse,backup,cli/systems,clouds,crash,deleting,failover,histories,model,nodes,python,release,store-faults}";
+const clients = ["test/web/suites.ts", "test/python.test.ts", ...testFiles("test/cli", [])];
 const oneService = new Set([
-  "test/web/suites.ts",
   "test/contract/sqlite-others.ts",
   "test/contract/sqlite-views.ts",
   "test/contract/sqlite-artifacts.ts",
   "scripts/unit-tests/server.ts",
   "scripts/unit-tests/server-stores.ts",
-  "test/python.test.ts",
   "scripts/unit-tests/others.ts",
   ...testFiles("test/**", [systems, "test/{contract,web}"]),
-]);
+]).difference(new Set(clients));
 const severalServices = new Set([
   "test/contract/postgres-others.ts",
   "test/contract/postgres-views.ts",
   "test/contract/postgres-artifacts.ts",
+  "test/contract/workers.ts",
   "scripts/unit-tests/server-postgres.ts",
   ...testFiles("test/{crash,release,abuse,backup,model}", []),
   ...testFiles(systems, []),
@@ -105,7 +108,8 @@ if (options.coverage) events.compose(coverageByRoom).pipe(process.stdout);
 
 function chosen(): string[] {
   if (words.length > 0) return named;
-  if (options.coverage) return [...oneService, ...severalServices];
+  if (options.coverage) return [...clients, ...oneService, ...severalServices];
+  if (options.clients) return clients;
   return [...(options.systems ? severalServices : oneService)];
 }
 

@@ -81,7 +81,7 @@ export interface Identity {
 }
 
 /** PostgreSQL refuses to run as root; then `nobody` runs it, who is everywhere and owns nothing. */
-async function unprivilegedIdentity(): Promise<Identity | undefined> {
+export async function unprivilegedIdentity(): Promise<Identity | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   const nobody = users.find(([name]) => name === "nobody");

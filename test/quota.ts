@@ -16,7 +16,8 @@ export async function setQuota(service: Service, ...words: string[]): Promise<Sh
   const { databaseUrl } = service.options;
   const data =
     databaseUrl === undefined ? ["--data", service.dataDirectory] : ["--database-url", databaseUrl];
-  const command = start("", ["quotas", "acme", ...words, ...data, "--json"]);
+  const { environment } = service.options;
+  const command = start("", ["quotas", "acme", ...words, ...data, "--json"], environment);
   const { code, stdout, stderr } = await finished(command);
   assert.equal(code, 0, stderr);
   const [shown] = JSON.parse(stdout) as ShownQuota[];

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { makeProgram } from "../server/build.ts";
 import { settings as allocator, youngHeap } from "../server/src/settings/allocator.ts";
 import { type PathOnHost, PathProxy } from "./path-proxy.ts";
+import { workersOfAll } from "./workers.ts";
 
 /** The two organizations every test service knows, and their keys. */
 export const organizations = {
@@ -124,7 +125,7 @@ const readyLine = /^Lossless is ready at (http:\/\/\S+)$/m;
  */
 export class Service implements AsyncDisposable {
   readonly directory: string;
-  readonly options: ServiceOptions;
+  options: ServiceOptions;
   /** Where clients find it: the proxy, where there is one. */
   baseUrl = "";
   /** The address at which it listens. */
@@ -179,6 +180,11 @@ export class Service implements AsyncDisposable {
   /** It resolves at the ready line, and rejects with the service's errors when it ends before. */
   async start(): Promise<void> {
     if (this.#place !== undefined) this.#proxy ??= await PathProxy.start(this.#place);
+    const environment = await workersOfAll(this.options.databaseUrl);
+    this.options = {
+      ...this.options,
+      environment: { ...environment, ...this.options.environment },
+    };
     const child = this.spawn();
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -37,6 +37,11 @@ suite("what a start on SQLite, without stores, loads", async () => {
     });
   }
 
+  test("one reader thread, for short reads: others start with the first long read", () => {
+    const readers = [...threads.values()].filter((one) => isOf(one, "storage/reader-thread.ts"));
+    assert.equal(readers.length, 1);
+  });
+
   test("main thread: no driver of a store or of PostgreSQL, no tracing, no builders of TypeBox, no ajv, no undici, nothing of agents", () => {
     const packages = packagesOf(mainThread);
     assert.ok(packages.includes("fastify"), "the main thread was not seen");

@@ -26,13 +26,21 @@ export async function driverSettingsOf(invocation: Invocation) {
     "databaseUrl",
     "databasePasswordFile",
   ]);
+  // As the service has them: there is no option yet.
+  const workers = invocation.environment["LOSSLESS_TEST_WORKERS"];
   return {
     data,
+    ...(workers !== undefined && { workerUrls: await readWorkersOf(workers, databaseUrl) }),
     dataDirectory: databaseUrl === undefined ? data : undefined,
     databaseUrl,
     databasePasswordFile,
     cacheDirectory: join(data, "cache"),
   };
+}
+
+async function readWorkersOf(file: string, databaseUrl: string | undefined): Promise<string[]> {
+  const { readWorkers } = await import("@lossless/server/settings/workers-file");
+  return readWorkers(file, databaseUrl);
 }
 
 /**

@@ -125,6 +125,8 @@ export const endpoints = {
   createReport: endpoint<undefined, Wire.CreateReportBody, Wire.Report>("POST", "/api/views/v1/reports"),
   changeReport: endpoint<{ id: string }, Wire.ChangeReportBody, Wire.Report>("PUT", "/api/views/v1/report"),
   deleteReport: endpoint<{ id: string; revision: string }, undefined, undefined>("DELETE", "/api/views/v1/report"),
+  addReportPicture: endpoint<{ id: string }, Uint8Array<ArrayBuffer>, Wire.AddedPicture>("POST", "/api/views/v1/report-picture"),
+  readReportPicture: endpoint<{ id: string; picture: string }, undefined, undefined>("GET", "/api/views/v1/report-picture"),
   listWorkspaces: endpoint<undefined, undefined, Wire.WorkspacesReply>("GET", "/api/views/v1/workspaces"),
   readWorkspaces: endpoint<{ folderId?: string | undefined }, undefined, Wire.WorkspacesReply>("GET", "/api/views/v1/workspace"),
   listWorkspaceVersions: endpoint<{ id: string }, undefined, Wire.WorkspaceVersionsReply>("GET", "/api/views/v1/workspace/versions"),

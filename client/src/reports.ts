@@ -1,7 +1,13 @@
 import { endpoints } from "./endpoints.ts";
 import type { SeenSaved } from "./saved-views.ts";
 import type { V1Calls } from "./v1-calls.ts";
-import type { ChangeReportBody, CreateReportBody, Report, ReportsReply } from "./wire.ts";
+import type {
+  AddedPicture,
+  ChangeReportBody,
+  CreateReportBody,
+  Report,
+  ReportsReply,
+} from "./wire.ts";
 
 /** Reports: text beside charts and tables. Permissions are those of saved views. */
 export class Reports {
@@ -34,6 +40,28 @@ export class Reports {
   change({ id, revision }: SeenSaved, change: Omit<ChangeReportBody, "revision">): Promise<Report> {
     const body = { revision, ...change };
     return this.#calls.json(endpoints.changeReport, { query: { id }, body, repeatable: false });
+  }
+
+  /**
+   * Puts a picture (PNG, JPEG, WebP or GIF) beside a report; a text names it as
+   * `![words](picture:…)`, within a week.
+   */
+  addPicture(
+    id: string,
+    content: Uint8Array<ArrayBuffer>,
+    signal?: AbortSignal,
+  ): Promise<AddedPicture> {
+    const call = { query: { id }, body: content, repeatable: true, ...(signal && { signal }) };
+    return this.#calls.json(endpoints.addReportPicture, call);
+  }
+
+  /** Reads a picture of a report. */
+  async picture(
+    { id, picture }: { id: string; picture: string },
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const call = { query: { id, picture }, repeatable: true, ...(signal && { signal }) };
+    return (await this.#calls.reply(endpoints.readReportPicture, call)).bytes;
   }
 
   async delete({ id, revision }: SeenSaved): Promise<void> {

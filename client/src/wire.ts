@@ -356,7 +356,12 @@ export const limits = {
   reportBytesMax: 131_072,
   reportTextCharactersMax: 32_000,
   reportExperimentsMax: 100,
+  reportMediaRunsUsual: 6,
   reportRowsMax: 100,
+  reportPictureBytesMax: 4_194_304,
+  reportPicturePixelsMax: 50_000_000,
+  reportPicturesMax: 200,
+  reportPictureBytesPerOrganizationMax: 1_073_741_824,
   changesWaitMsMax: 25_000,
   agentParamsBytesMax: 16_384,
   toolAnswerBytesMax: 32_768,
@@ -521,6 +526,16 @@ export interface AcceptInvitationBody {
   email: string;
   /** A long password is better than a strange one. It is stored as a slow hash. */
   password: string;
+}
+
+export interface AddedPicture {
+  /** Put it into a text as `![words](picture:…)`. */
+  picture: string;
+  type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
 }
 
 export interface AgentError {
@@ -1078,7 +1093,7 @@ export interface ChartBlock {
   query?: string;
   /** With the query: only experiments in this folder and below it. */
   folderId?: string;
-  /** With the query, of which the first 100 are drawn: fields separated by commas, each each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language. */
+  /** With the query, of which the first 100 are drawn: fields separated by commas, each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language. */
   sort?: string;
   seriesName: string;
   /** Further series on the same axes. */
@@ -1427,7 +1442,7 @@ export interface DifferenceBody {
   text?: string;
   /** Give keys that are equal, too. */
   equalKeys?: boolean;
-  /** Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves. */
+  /** Give keys that begin with an underscore, too, the command of `_source`, and the tags that MLflow's clients write by themselves. */
   hiddenKeys?: boolean;
   /** Keys of the reply, and of `apart`. Default: 1000. */
   keysMax?: number;
@@ -1448,7 +1463,7 @@ export interface DifferenceReply {
   differingKeys: number;
   /** Keys that all have with one value. */
   equalKeys: number;
-  /** Keys left out because they begin with an underscore, or are `tag.mlflow.` and more. */
+  /** Keys left out because they begin with an underscore, are `_source.command`, or `tag.mlflow.` and more. */
   hiddenKeys: number;
   /** Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys. */
   uncomparedValues: number;
@@ -2715,7 +2730,15 @@ export interface LoggedTextsReply {
 export interface MediaBlock {
   kind: "media";
   width?: "half";
-  experimentIds: string[];
+  experimentIds?: string[];
+  /** Instead of the ids: a query, run at each reading. docs/query.md describes the language. */
+  query?: string;
+  /** With the query: only experiments in this folder and below it. */
+  folderId?: string;
+  /** With the query, of which the first 100 are drawn: fields separated by commas, each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language. */
+  sort?: string;
+  /** With the query: how many of the experiments that it finds first are shown; default: 6. */
+  limit?: number;
   media: "image" | "audio" | "video" | "table" | "histogram" | "html" | "plot" | "plotly" | "text";
   /** The name under which the experiments logged it: pictures, tables, plots and so on. */
   name: string;
@@ -4133,7 +4156,7 @@ export interface TestedValue {
 export interface TextBlock {
   kind: "text";
   width?: "half";
-  /** Markdown as GitHub has it. HTML in it is shown as text, pictures as links. */
+  /** Markdown as GitHub has it. HTML in it is shown as text, `![words](picture:…)` is a picture of the report, and pictures elsewhere are links. */
   markdown: string;
 }
 

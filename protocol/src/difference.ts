@@ -51,7 +51,7 @@ export const DifferenceBody = closedObject("DifferenceBody", {
   hiddenKeys: Type.Optional(
     Type.Boolean({
       description:
-        "Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves.",
+        "Give keys that begin with an underscore, too, the command of `_source`, and the tags that MLflow's clients write by themselves.",
     }),
   ),
   keysMax: atMost("Keys of the reply, and of `apart`.", limits.differenceKeysMax),
@@ -154,7 +154,7 @@ export const DifferenceReply = closedObject("DifferenceReply", {
   differingKeys: count("Keys that differ; `keys` has the first of them."),
   equalKeys: count("Keys that all have with one value."),
   hiddenKeys: count(
-    "Keys left out because they begin with an underscore, or are `tag.mlflow.` and more.",
+    "Keys left out because they begin with an underscore, are `_source.command`, or `tag.mlflow.` and more.",
   ),
   uncomparedValues: count(
     `Values that were not compared: at keys longer than ${limits.differenceKeyBytesMax} bytes, and at more than ` +

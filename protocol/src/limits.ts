@@ -232,8 +232,16 @@ export const limits = {
   reportTextCharactersMax: 32_000,
   /** Experiments named by a chart of a report. */
   reportExperimentsMax: 100,
+  /** Experiments of a query whose media a report shows, where it does not say how many. */
+  reportMediaRunsUsual: 6,
   /** Rows of a table in a report. */
   reportRowsMax: 100,
+  reportPictureBytesMax: 4 * 1_048_576,
+  /** Width times height: a browser needs four bytes for each. */
+  reportPicturePixelsMax: 50_000_000,
+  reportPicturesMax: 200,
+  /** Bytes of the pictures of all reports of an organization. */
+  reportPictureBytesPerOrganizationMax: 1_073_741_824,
   /** Longest wait of `changes`: proxies give up on a reply after 30 or 60 seconds. */
   changesWaitMsMax: 25_000,
 

@@ -42,6 +42,11 @@ export function isPlaceOfDiff(path: string): boolean {
   return path.startsWith(diff) && path !== `${diff}sha256`;
 }
 
+/** Whether a path is the command of a run: those of a sweep differ by the values that have keys. */
+export function isCommand(path: string): boolean {
+  return path === `${originKeys.source}.command`;
+}
+
 /** Tags in which MLflow's clients write the same, with the places of the meta. */
 export const originTags = {
   "mlflow.source.name": [originKeys.source, "script"],

@@ -28,7 +28,17 @@ export class QueryError extends Error {
 
   /** The message with existing fields in place of the language's guess. */
   messageWith(fields: readonly string[]): string {
-    return this.#said + meantText(fields);
+    return this.#said + meantText(this.meantWith(fields));
+  }
+
+  /** The existing fields that may be meant; one that the language knows stays, before them. */
+  meantWith(fields: readonly string[]): readonly string[] {
+    const { suggestion = "." } = this;
+    const isKnown = !suggestion.includes(".") || suggestion.startsWith("meta._");
+    if (!isKnown) return fields;
+    // Keys that clients write themselves are further from a name than those of a config.
+    const others = fields.filter((field) => !field.startsWith("meta._"));
+    return [suggestion, ...others.filter((one) => one !== suggestion)];
   }
 }
 

@@ -1,4 +1,5 @@
 import { nearNames } from "./near-names.ts";
+import { foreignField } from "./foreign-fields.ts";
 import { QueryError } from "./query-error.ts";
 import { isWord, isWordOrExpression, quoted, type Token, tokensOf } from "./query-tokens.ts";
 
@@ -92,6 +93,8 @@ function beginsWith({ text }: Token, prefixes: readonly string[]): boolean {
 
 /** Suggests a field for a word that is none. */
 export function nearField(word: string): string | undefined {
+  const foreign = foreignField(word);
+  if (foreign !== undefined) return foreign;
   const [near] = nearNames(word, Object.keys(ownFields), 1);
   if (near !== undefined || !isWord(word) || word.includes(":")) return near;
   return word.includes("/") ? `metric.${word}` : `meta.${word}`;

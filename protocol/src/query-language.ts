@@ -1,6 +1,7 @@
+import { foreignField } from "./foreign-fields.ts";
 import { limits } from "./limits.ts";
-import { nearNames } from "./near-names.ts";
 import { QueryError } from "./query-error.ts";
+import { meantValue, twoTests } from "./query-foreign.ts";
 import {
   type Field,
   fieldText,
@@ -10,7 +11,7 @@ import {
   readField,
 } from "./query-field.ts";
 import { isWordOrExpression, type Token, tokensOf } from "./query-tokens.ts";
-import { type QueryValue, readValue, valueProblem, wordsOf } from "./query-value.ts";
+import { type QueryValue, readValue, valueProblem } from "./query-value.ts";
 import { TextExpression } from "./text-expression.ts";
 
 /** A query of the table. `and` without parts finds all experiments. */
@@ -52,7 +53,7 @@ export interface ReadQuery {
 const keywords: readonly string[] = ["and", "or", "not", "in"];
 
 /** Words of other languages, and the operators that mean the same. */
-const foreignOperators: Readonly<Record<string, Operator>> = {
+export const foreignOperators: Readonly<Record<string, Operator>> = {
   is: "=",
   equals: "=",
   like: "~",
@@ -272,7 +273,7 @@ class Parser {
     if (kind !== "word" || this.#tokens[this.#at + 1].kind === "end") return;
     const word = text.toLowerCase();
     const name = fieldText(field);
-    if (word === "between") this.#fail(`two tests such as ${name} >= 1 and ${name} <= 2`);
+    if (word === "between") this.#fail(twoTests(name, this.#tokens.slice(this.#at + 1)));
     const ours = Object.hasOwn(foreignOperators, word) ? foreignOperators[word] : undefined;
     if (ours !== undefined) this.#fail("an operator", ours);
   }
@@ -292,7 +293,8 @@ class Parser {
     const isNumber = readValue(word).kind === "number";
     const near = isNumber ? undefined : nearField(word.text);
     // Own fields are known here; of a meta's or a metric's name only the kind can be guessed.
-    const unknown = near?.includes(".") === true ? word.text : undefined;
+    const isGuess = near?.includes(".") === true || foreignField(word.text) !== undefined;
+    const unknown = isGuess ? word.text : undefined;
     throw new QueryError(word.start, "a field before the operator", found, near, unknown);
   }
 
@@ -332,7 +334,8 @@ class Parser {
     const value = token.kind === "expression" ? this.#expression(operator) : readValue(token);
     const type = fieldType(field);
     const problem = operator === "~" ? undefined : valueProblem(type, value);
-    if (problem !== undefined) this.#fail(problem, nearNames(token.text, wordsOf(type), 1)[0]);
+    if (problem !== undefined)
+      this.#fail(problem, meantValue(type, token.text, this.#tokens[this.#at + 1]?.text ?? ""));
     this.#take("value");
     return value;
   }

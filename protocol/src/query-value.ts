@@ -66,6 +66,10 @@ function numberIn(text: string): QueryValue | undefined {
   return Number.isFinite(number) ? { kind: "number", text, number } : undefined;
 }
 
+export function isDate(text: string): boolean {
+  return dateIn(text) !== undefined;
+}
+
 /** Reads a non-finite value of a metric: `nan`, `inf`, `-inf`, in any case. */
 export function nonfiniteWord({ kind, text }: QueryValue): number | undefined {
   const [, sign, word] = /^([+-]?)(nan|inf|infinity)$/i.exec(text) ?? [];
@@ -74,7 +78,8 @@ export function nonfiniteWord({ kind, text }: QueryValue): number | undefined {
   return sign === "-" ? -Infinity : Infinity;
 }
 
-const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+/** Units of durations. */
+export const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 function durationIn(text: string): QueryValue | undefined {
   if (!/^-?\d{1,9}[smhdw]$/.test(text)) return undefined;

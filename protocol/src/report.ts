@@ -27,7 +27,8 @@ const TextBlock = closedObject("TextBlock", {
   markdown: text(
     0,
     limits.reportTextCharactersMax,
-    "Markdown as GitHub has it. HTML in it is shown as text, pictures as links.",
+    "Markdown as GitHub has it. HTML in it is shown as text, `![words](picture:…)` is a picture of the " +
+      "report, and pictures elsewhere are links.",
   ),
 });
 export type TextBlock = Type.Static<typeof TextBlock>;
@@ -43,7 +44,7 @@ const chosen = {
   ),
   sort: Type.Optional(
     queryParameter(
-      `With the query, of which the first ${limits.reportExperimentsMax} are drawn: fields separated by commas, each ` +
+      `With the query, of which the first ${limits.reportExperimentsMax} are drawn: fields separated by commas, ` +
         "each optionally followed by `desc`. Default: the newest first.",
     ),
   ),
@@ -102,9 +103,14 @@ export type TableBlock = Type.Static<typeof TableBlock>;
 const MediaBlock = closedObject("MediaBlock", {
   kind: Type.Literal("media"),
   ...placed,
-  experimentIds: Type.Array(reference("An experiment."), {
-    maxItems: limits.reportExperimentsMax,
-  }),
+  ...chosen,
+  limit: Type.Optional(
+    Type.Integer({
+      description: `With the query: how many of the experiments that it finds first are shown; default: ${limits.reportMediaRunsUsual}.`,
+      minimum: 1,
+      maximum: limits.reportExperimentsMax,
+    }),
+  ),
   media: loggedKind,
   name: text(
     0,
@@ -138,6 +144,21 @@ export const ReportsReply = closedObject("ReportsReply", {
   }),
 });
 export type ReportsReply = Type.Static<typeof ReportsReply>;
+
+/** How a text names a picture of its report, behind `picture:`. */
+export const pictureName = Type.String({
+  description: "The picture, as its texts name it behind `picture:`.",
+  pattern: "^[0-9a-f]{32}$",
+  "x-rule": "must be 32 hexadecimal digits",
+});
+
+export const AddedPicture = closedObject("AddedPicture", {
+  picture: Type.String({ description: "Put it into a text as `![words](picture:…)`." }),
+  type: oneOfStrings("PictureType", ["image/png", "image/jpeg", "image/webp", "image/gif"]),
+  width: count("In pixels."),
+  height: count("In pixels."),
+});
+export type AddedPicture = Type.Static<typeof AddedPicture>;
 
 export const CreateReportBody = closedObject("CreateReportBody", {
   name: savedName,

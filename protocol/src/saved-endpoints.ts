@@ -1,7 +1,14 @@
 import type { EndpointDefinition } from "./endpoint.ts";
 import { savedErrors } from "./error-forms.ts";
 import { limits } from "./limits.ts";
-import { ChangeReportBody, CreateReportBody, Report, ReportsReply } from "./report.ts";
+import {
+  AddedPicture,
+  ChangeReportBody,
+  CreateReportBody,
+  pictureName,
+  Report,
+  ReportsReply,
+} from "./report.ts";
 import {
   ChangeSavedViewBody,
   CreateSavedViewBody,
@@ -109,5 +116,29 @@ export const savedEndpoints = {
     path: "/api/views/v1/report",
     summary: "Deletes a report; nothing brings it back.",
     query: seenRow("The report."),
+  },
+  addReportPicture: {
+    ...saved,
+    method: "POST",
+    path: "/api/views/v1/report-picture",
+    summary: "Puts a picture beside a report, whose texts can name it then.",
+    about:
+      "PNG, JPEG, WebP or GIF, as its bytes say: the media type of the request does not count. The same bytes are one " +
+      "picture. One that no text of the report names is removed after a week; all go with the report.",
+    role: "member",
+    query: Type.Object({ id: reference("The report.") }),
+    request: { kind: "bytes", bytesMax: limits.reportPictureBytesMax },
+    reply: { kind: "json", status: 201, schema: AddedPicture },
+    errors: [...written, "not_found"],
+  },
+  readReportPicture: {
+    ...extensionRead,
+    errorForm: savedErrors,
+    path: "/api/views/v1/report-picture",
+    summary: "A picture of a report, for whoever reads the report.",
+    about: "With a session cookie only a page of the service may ask for it.",
+    query: Type.Object({ id: reference("The report."), picture: pictureName }),
+    reply: { kind: "bytes", status: 200, isTyped: true },
+    errors: [...readErrors, "not_found"],
   },
 } as const satisfies Record<string, EndpointDefinition>;

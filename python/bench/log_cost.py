@@ -3,9 +3,10 @@ What recording costs a training, in one run: a call of log(), the processor time
 process, and points a second from the first call until the service has all of them. Beside it a line
 appended to a file, and TensorBoard's SummaryWriter where it is installed.
 
-    python3 python/bench/log_cost.py [--calls 100000] [--points 1000000] [--rounds 3]
+    python3 python/bench/log_cost.py [--calls 100000] [--points 1000000] [--rounds 3] [--sender]
 
-Prints a markdown table for docs/client-python.md. Starts the service of this checkout.
+Prints a markdown table for docs/client-python.md; with --sender the last part alone, as JSON, for
+`npm run bench`. Starts the service of this checkout.
 """
 
 from __future__ import annotations
@@ -37,9 +38,14 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=100_000)
     parser.add_argument("--points", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sender", action="store_true")
     arguments = parser.parse_args()
     from service import Service
 
+    if arguments.sender:
+        with Service() as service:
+            print(json.dumps(_middle(_throughputs(service, arguments.points, arguments.rounds))))
+        return
     print(
         f"Python {platform.python_version()}, {os.cpu_count()} processors, load "
         f"{os.getloadavg()[0]:.1f}; "
@@ -55,12 +61,20 @@ def main() -> None:
             for values in _VALUES:
                 rounds = [_measured(service, kind, values, arguments.calls) for _ in range(arguments.rounds)]
                 print(_row(kind, values, rounds), flush=True)
-        rounds = [_measured(service, "throughput", 10, arguments.points // 10) for _ in range(arguments.rounds)]
+        rounds = _throughputs(service, arguments.points, arguments.rounds)
         print("\n" + _throughput(rounds, arguments.points))
 
 
 def _has_tensorboard() -> bool:
     return all(importlib.util.find_spec(name) for name in ("torch", "tensorboard"))
+
+
+def _throughputs(service: Any, points: int, rounds: int) -> list[dict[str, float]]:
+    return [_measured(service, "throughput", 10, points // 10) for _ in range(rounds)]
+
+
+def _middle(rounds: list[dict[str, float]]) -> dict[str, float]:
+    return {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
 
 
 def _measured(service: Any, kind: str, values: int, calls: int) -> dict[str, float]:
@@ -86,13 +100,13 @@ def _row(kind: str, values: int, rounds: list[dict[str, float]]) -> str:
         "file": "a JSON line to a file",
         "tensorboard": "`SummaryWriter.add_scalar`",
     }
-    middle = {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
+    middle = _middle(rounds)
     times = " | ".join(f"{middle[name]:.1f} µs" for name in ("p50", "p99", "p999", "longest", "cpu"))
     return f"| {names[kind]} | {values} | {times} | {middle['end']:.2f} s |"
 
 
 def _throughput(rounds: list[dict[str, float]], points: int) -> str:
-    middle = {name: statistics.median(each[name] for each in rounds) for name in rounds[0]}
+    middle = _middle(rounds)
     return (
         f"One client, {points:,} points in calls of 10 as fast as it can: "
         f"{points / middle['stored']:,.0f} points a second "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from fault_proxy import FaultProxy
@@ -14,6 +15,7 @@ from lossless._ground.errors import ConnectionFailed, LosslessError, RequestRefu
 from lossless._sending.columns import columns_body, outcome_of
 from lossless._sending.delivery import Delivery
 from lossless._sending.point import Point
+from lossless._sending.rows import Row, Rows, rows_of
 from lossless._service.service import Service
 from lossless._service.session import Session
 from lossless._spool.sent_state import State
@@ -21,6 +23,22 @@ from lossless._spool.sent_state import State
 
 def point(number: int | str, step: int = 0, name: str = "loss", value: float = 1.0, meta: str = "{}") -> Point:
     return Point(number, 1, step, name, value, meta)
+
+
+def _rows(chance: random.Random, count: int) -> Iterator[Row]:
+    """Rows of one point to twelve, with numbers that go on, jump or are texts."""
+    number = chance.randrange(100)
+    for at in range(count):
+        size = chance.choice([1, 2, 3, 12])
+        names = tuple(f"{name}{'x' * chance.choice([0, 0, 90])}" for name in range(size))
+        meta = chance.choice(["{}", '{"rank":"1"}'])
+        values = tuple(chance.random() for _ in names)
+        if size == 1 and chance.random() < 0.3:
+            yield Row(f"text {at}", at, at, names, values, meta)
+            continue
+        number += chance.choice([0, 0, 7])
+        yield Row(number, at, at, names, values, meta)
+        number += size
 
 
 class Bytes(unittest.TestCase):
@@ -42,14 +60,42 @@ class Bytes(unittest.TestCase):
             + "01000000ffffffff000000000100000000000000"
             + "0700702dc3a92d782d"
         )
-        body = columns_body("p", points)
+        body = columns_body("p", Rows.of(points))
         assert body is not None
         self.assertEqual(expected, body[:-4].hex())
 
     def test_a_body_that_the_service_does_not_take_is_left_to_events(self) -> None:
-        self.assertIsNone(columns_body("p", [point(0, value=10**400)]))
-        self.assertIsNone(columns_body("p", [point(n, name=f"{n}{'x' * 240}") for n in range(600)]))
-        self.assertIsNone(columns_body("p", [point(n) for n in range(65_537)]))
+        self.assertIsNone(columns_body("p", Rows.of([point(0, value=10**400)])))
+        self.assertIsNone(columns_body("p", Rows.of(point(n, name=f"{n}{'x' * 240}") for n in range(600))))
+        self.assertIsNone(columns_body("p", Rows.of(point(n) for n in range(65_537))))
+
+    def test_rows_are_the_same_bytes_as_their_points(self) -> None:
+        seed = random.randrange(2**32)
+        chance = random.Random(seed)
+        for _ in range(200):
+            rows = Rows(_rows(chance, chance.randrange(1, 30)))
+            apart = Rows.of(rows)
+            self.assertEqual(list(rows), list(apart), f"seed {seed}")
+            self.assertEqual(columns_body("p", rows), columns_body("p", apart), f"seed {seed}")
+
+    def test_requests_hold_all_points_in_order_within_their_bounds(self) -> None:
+        seed = random.randrange(2**32)
+        chance = random.Random(seed)
+        for _ in range(300):
+            rows = Rows(_rows(chance, chance.randrange(30)))
+            most, bytes_max = chance.choice([1, 3, 10, 100]), chance.choice([100, 500, 3_000, 10**6])
+            requests = list(rows.requests(lambda most=most: most, bytes_max))
+            self.assertEqual(list(rows), [each for request in requests for each in request], f"seed {seed}")
+            for request in requests:
+                size = sum(220 + len(each.name) + len(each.meta_json) for each in request)
+                self.assertTrue(0 < len(request) <= most, f"seed {seed}")
+                self.assertTrue(len(request) == 1 or size <= bytes_max, f"seed {seed}")
+
+    def test_a_value_that_a_later_one_has_replaced_is_no_point(self) -> None:
+        record = ["m", 5, 1, 2, {"a": None, "b": 1.5, "c": 2}, {"x": 1}]
+        self.assertEqual(
+            [Point(6, 1, 2, "b", 1.5, '{"x":1}'), Point(7, 1, 2, "c", 2, '{"x":1}')], list(Rows(rows_of(record)))
+        )
 
     def test_another_answer_is_no_acknowledgement(self) -> None:
         good: dict[str, Any] = {"points": 3, "stored": 1, "deduplicated": 1, "refused": [{"code": "x", "points": [2]}]}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import time
 import unittest
 
 from service import ROOT, WithService
@@ -33,7 +34,13 @@ class Trainings(WithService):
         )
         self.assertEqual(code, result.returncode, result.stderr)
         with Reader(self.service.url, self.service_key()) as reader:
-            records = [reader.experiment(each["slug"]) for each in reader.filed(self.project)]
+            end = time.monotonic() + 120
+            while True:
+                records = [reader.experiment(each["slug"]) for each in reader.filed(self.project)]
+                # A sender may outlive its script on a slow machine.
+                if all(each["status"] != "running" for each in records) or time.monotonic() > end:
+                    break
+                time.sleep(0.1)
         records.sort(key=lambda record: record["createdAtMs"])
         self.config = [record["meta"] for record in records]
         return [(record["status"], record["error"], self.curves(record["slug"])) for record in records]

@@ -9,8 +9,9 @@ from typing import Any
 
 from scripts import Scripts
 
-from lossless._sending.delivery import points_of
 from lossless._sending.open_row import OpenRow
+from lossless._sending.rows import Rows as SentRows
+from lossless._sending.rows import rows_of
 from lossless._spool.tail import Placed
 
 _LOGGED = textwrap.dedent("""
@@ -61,7 +62,10 @@ class Rows(unittest.TestCase):
             sent += rows.rest()
             self.assertEqual(list(range(len(sent))), [each.offset for each in sent], f"seed {seed}")
             points = [
-                point for each in sent if each.record and each.record[0] == "m" for point in points_of(each.record)
+                point
+                for each in sent
+                if each.record and each.record[0] in "mp"
+                for point in SentRows(rows_of(each.record))
             ]
             found = sorted((point.number, point.step, point.name, point.value) for point in points)
             self.assertEqual(sorted(expected), found, f"seed {seed}")
@@ -78,6 +82,8 @@ class Rows(unittest.TestCase):
                 names = chance.sample("abc", chance.randrange(1, 4))
                 values = {name: chance.random() for name in names}
                 record = ["m", number, 0, step, dict(values), None, *([1] if goes_on else [])]
+                if chance.random() < 0.5:
+                    record = ["p", number, 0, step, names, tuple(values.values()), *record[5:]]
                 if step != row_step:
                     kept += row.values()
                     row, row_step = {}, step

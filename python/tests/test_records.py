@@ -51,6 +51,23 @@ class Records(unittest.TestCase):
         data = line[:7] + WITHDRAWN + b"\n" + line + line[:5] + b"\n"
         self.assertEqual([["s"], None], [record for _, record in records_in(data)])
 
+    def test_lines_read_together_are_those_read_one_by_one(self) -> None:
+        seed = random.randrange(2**32)
+        chance = random.Random(seed)
+        whole = [
+            line_of(f'["p",1,2,3,["x"],"{packer(1)(0.5)}",null]'),
+            line_of('["m",1,2,3,{"x":1},null]'),
+            line_of('["a","text",{}]'),
+        ]
+        # Whole by their checksum, and no record: the last one is two values.
+        odd = [line_of("{}"), line_of("[1"), line_of('["p",1]'), line_of('["s"],["s"]')]
+        for _ in range(200):
+            lines = chance.choices(whole, k=chance.randrange(6))
+            if chance.random() < 0.5:
+                lines.insert(chance.randrange(len(lines) + 1), chance.choice([*odd, whole[0][:9] + b"x\n", b"\n"]))
+            expected = [record_of(line[:-1]) for line in lines if line != b"\n"]
+            self.assertEqual(expected, [record for _, record in records_in(b"".join(lines))], f"seed {seed}")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -256,6 +256,34 @@ class WandbArtifacts(Scripts):
             [kept] = Path(directory).glob("lossless-unsaved-artifact-*")
             self.assertEqual("kept", (kept / "a.txt").read_text())
 
+    def test_a_version_has_the_step_at_which_it_was_logged(self) -> None:
+        self.good_file(
+            """
+            import lossless as wandb
+            def log(text, **metadata):
+                artifact = wandb.Artifact("steps", type="model", metadata=metadata)
+                with artifact.new_file("a.txt") as file:
+                    file.write(text)
+                return run.log_artifact(artifact)
+            run = wandb.init(project="art", id="steps")
+            log("before")
+            run.log({"loss": 1.0}, step=600)
+            log("at")
+            run.log({"loss": 0.5}, step=700)
+            # Equal content is the same version, of the step before.
+            log("at").wait()
+            log("named", step=650)
+            log("no step", step="last")
+            run.log({"loss": 0.4})
+            run.log({"loss": 0.3})
+            log("counted")
+            run.finish()
+            assert run.report.unsaved == 0
+            """
+        )
+        versions = sorted(self.service.versions("art/steps"), key=lambda each: str(each["version"]))
+        self.assertEqual([None, 600, 650, 700, 701], [each["meta"].get("step") for each in versions])
+
     def test_what_was_logged_is_as_it_was_then(self) -> None:
         result = self.good_file(
             """

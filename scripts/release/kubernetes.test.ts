@@ -133,10 +133,12 @@ for (const variant of variants) {
     assert.equal(pod.automountServiceAccountToken, false);
     // A Service of that name would otherwise set LOSSLESS_PORT, which is an option of ours.
     assert.equal(pod.enableServiceLinks, false);
-    const [{ securityContext, livenessProbe, readinessProbe, ports }] = pod.containers;
+    const [{ securityContext, startupProbe, livenessProbe, readinessProbe, ports }] =
+      pod.containers;
     assert.equal(securityContext?.readOnlyRootFilesystem, true);
     assert.equal(securityContext.allowPrivilegeEscalation, false);
     assert.deepEqual(securityContext.capabilities, { drop: ["ALL"] });
+    assert.deepEqual(startupProbe?.httpGet, livenessProbe?.httpGet);
     assert.equal(livenessProbe?.httpGet?.path, "/healthz");
     assert.equal(readinessProbe?.httpGet?.path, "/readyz?for=read");
     assert.ok(ports?.some(({ name }) => name === livenessProbe.httpGet?.port));
@@ -179,10 +181,13 @@ for (const variant of variants) {
   });
 }
 
-test("the data of one process belong to one process, and an upgrade of several stops all first", () => {
+test("the data of one process belong to one process, and several are upgraded one after the other", () => {
   const specOf = (variant: string) => manifestsOf(variant).find(({ spec }) => spec.template)!.spec;
   assert.equal(specOf("embedded")["replicas"], 1);
-  assert.deepEqual(specOf("postgres")["strategy"], { type: "Recreate" });
+  assert.deepEqual(specOf("postgres")["strategy"], {
+    type: "RollingUpdate",
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+  });
 });
 
 for (const variant of variants) {

@@ -42,6 +42,7 @@ import {
 } from "./operator/provisioning.ts";
 import { storageProbe } from "./http/readiness.ts";
 import { Sealing } from "./ground/sealing.ts";
+import { readWorkers } from "./settings/workers-file.ts";
 import { segmentStoreOf } from "./settings/segment-store.ts";
 import { openStorage, type OpenStorage } from "./storage/threaded-storage.ts";
 import { StorageThreads } from "./storage/threads.ts";
@@ -301,13 +302,17 @@ async function open(
     config.segments === undefined
       ? undefined
       : segmentStoreOf(config.segments, config.databaseUrl, process.env);
+  // No option yet: backups and `lossless verify` do not know workers.
+  const workers = process.env.LOSSLESS_TEST_WORKERS;
   const settings = {
     dataDirectory: config.databaseUrl === undefined ? config.data : undefined,
     databaseUrl: config.databaseUrl,
     databasePasswordFile: config.databasePasswordFile,
+    ...(workers !== undefined && { workerUrls: readWorkers(workers, config.databaseUrl) }),
     cacheDirectory: join(config.data, "cache"),
     segments,
     seriesPerExperiment: config.seriesLimit,
+    maxQueueBytes: config.maxQueueBytes,
     diskReserveBytes: config.diskReserveBytes,
     sealPoints: config.sealPoints,
     sealIdleMs: config.sealIdleMs,

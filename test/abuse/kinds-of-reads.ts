@@ -142,6 +142,7 @@ export const kindsOfReads: readonly KindOfRead[] = [
     name: "reads of what people keep, and of people",
     operations: [
       ...(["listSavedViews", "listReports", "readReport", "listRetentionRules"] as const),
+      "readReportPicture",
       ...(["listWorkspaces", "readWorkspaces", "listWorkspaceVersions"] as const),
       ...(["listPeople", "listInvitations", "listApiKeys", "listTokens", "listSignIns"] as const),
       "listGuestLinks",

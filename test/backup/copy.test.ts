@@ -8,7 +8,9 @@ import { Client } from "pg";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { RunFiles } from "../contract/mlflow/run-files.ts";
 import { Writer } from "../contract/writer.ts";
-import type { JsonObject } from "../http.ts";
+import { signIn } from "../contract/people.ts";
+import { call, type JsonObject, ok } from "../http.ts";
+import { pngOf } from "../web/pushed-artifacts.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { type Finished, finished, start } from "../cli/command-line.ts";
 import { organizations, Service } from "../service.ts";
@@ -51,6 +53,8 @@ suite("copies between a data directory and PostgreSQL", () => {
     const logged = await logModel(first, recorder);
     await runFilesOf(first, recorder).put("a folder/größe", "a file that moves");
 
+    const pictured = await reportWithPictures(first);
+
     const toDatabase = ["copy", "--data", first.dataDirectory, "--to", databaseUrl];
     const running = await lossless(...toDatabase, "--to-data", join(directory, "early"));
     assert.equal(running.code, 3, running.stderr);
@@ -76,6 +80,7 @@ suite("copies between a data directory and PostgreSQL", () => {
     await second.start();
     await isWhole(second, recorder, 1_200);
     assert.deepEqual(await readModel(second, recorder), logged);
+    await picturesAreWhole(second, pictured);
     // The token of before is good, and what it sends again is known.
     const { experimentId, slug, token, expiresAtMs } = recorder.experiment;
     const moved = await callerOf(second).open(slug);
@@ -291,5 +296,31 @@ async function connectionsEnd(databaseUrl: string): Promise<void> {
     while ((await others()) > 0) await sleep(50);
   } finally {
     await client.end();
+  }
+}
+
+/** A shared report with more pictures than are copied at once; their names. */
+async function reportWithPictures({ baseUrl }: Service): Promise<{ id: string; names: string[] }> {
+  const credential = await signIn({ baseUrl, observe: () => undefined }, "ada");
+  const body = { name: "pictured", scope: "shared", blocks: [] };
+  const { id } = ok(await call(baseUrl, { path: "/api/views/v1/reports", body, credential }), 201);
+  const path = `/api/views/v1/report-picture?id=${id as string}`;
+  const names: string[] = [];
+  for (let width = 1; width <= 9; width++) {
+    const asked = { method: "POST", path, body: pngOf(width, 2), credential };
+    names.push(ok(await call(baseUrl, asked), 201).picture as string);
+  }
+  return { id: id as string, names };
+}
+
+async function picturesAreWhole(
+  { baseUrl }: Service,
+  { id, names }: { id: string; names: string[] },
+): Promise<void> {
+  const credential = organizations.acme.key;
+  for (const [at, picture] of names.entries()) {
+    const path = `/api/views/v1/report-picture?id=${id}&picture=${picture}`;
+    const { bytes } = await call(baseUrl, { path, credential });
+    assert.ok(bytes.equals(pngOf(at + 1, 2)));
   }
 }

@@ -195,7 +195,9 @@ suite("a backup beside the running service, and its restore", () => {
     const file = join(room.service.dataDirectory, "lossless.db");
     {
       using database = new DatabaseSync(file);
-      database.exec("UPDATE installation SET value = '9999' WHERE name = 'format'");
+      database.exec(
+        "UPDATE installation SET value = '9999' WHERE name IN ('format', 'least_format')",
+      );
     }
     const before = readFileSync(file);
     room.service.spawn();

@@ -21,8 +21,15 @@ export function lossless(...words: string[]): Promise<Finished> {
 }
 
 /** The same, which has to succeed, and its answer. */
-export async function answerOf<Answer>(...words: string[]): Promise<Answer> {
-  const { code, stdout, stderr } = await lossless(...words, "--json");
+export function answerOf<Answer>(...words: string[]): Promise<Answer> {
+  return answerIn<Answer>({}, words);
+}
+
+async function answerIn<Answer>(
+  environment: Record<string, string>,
+  words: readonly string[],
+): Promise<Answer> {
+  const { code, stdout, stderr } = await finished(start("", [...words, "--json"], environment));
   assert.equal(code, 0, stderr + stdout);
   return JSON.parse(stdout) as Answer;
 }
@@ -33,9 +40,10 @@ export interface MadeBackup {
 }
 
 export function backUp(service: Service, place: string, ...words: string[]): Promise<MadeBackup> {
-  const { databaseUrl } = service.options;
+  const { databaseUrl, environment = {} } = service.options;
   const where = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
-  return answerOf("backup", place, "--data", service.dataDirectory, ...where, ...words);
+  const all = ["backup", place, "--data", service.dataDirectory, ...where, ...words];
+  return answerIn(environment, all);
 }
 
 export function callerOf(service: Service): OrganizationCaller {

@@ -68,6 +68,8 @@ pagesSuite(
       await page.waitForURL(`${service.baseUrl}/experiments`);
       assert.equal(await page.evaluate("window.isSame"), true);
       await page.goto(`${service.baseUrl}/#/experiments/0`);
+      // On a slow machine the page leads on while it loads, which ends a wait for its address.
+      await page.getByText("running-one").first().waitFor();
       await page.waitForURL(`${service.baseUrl}/experiments`);
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.waitForURL(new RegExp(`${path}/sign-in`));

@@ -7,6 +7,7 @@ import { ArtifactBench } from "./artifact-bench.ts";
 import { Child, load, type Load } from "./child.ts";
 import { ndjsonRate, parseRate, syncMs } from "./floors.ts";
 import { measureColumns } from "./columns.ts";
+import { measurePythonSender } from "./python-sender.ts";
 import { measureSeriesForms } from "./series-forms.ts";
 import { measureStarts } from "./starting.ts";
 import type { Order } from "./generator.ts";
@@ -77,6 +78,7 @@ export class Bench {
     if (options.columns) {
       await measureColumns({ ...options, set }, generator);
       await measureSeriesForms({ ...options, set }, generator);
+      measurePythonSender(set);
     }
     if (options.metrics) await bench.#metrics();
     if (options.artifacts) {
@@ -94,6 +96,7 @@ export class Bench {
     const set = (name: string, value: number): void => this.#set(name, value);
     await measureColumns({ events, rounds, set }, this.#generator);
     await measureSeriesForms({ events, rounds, set }, this.#generator);
+    measurePythonSender(set);
     await this.#sizes();
     await this.#restarts();
     if (this.#options.postgres) await this.#postgres();
@@ -166,7 +169,7 @@ export class Bench {
   }
 
   /** W1 with random ids round after round, W1 with counters, repeats, W2, and one quiet writer. */
-  async #ingest(subject: Subject, name: string): Promise<void> {
+  async #ingest(subject: Subject, name: string, serverCpu?: () => number): Promise<void> {
     const { baseUrl, processId } = subject.service;
     const { rounds, events } = this.#options;
     const cpu = (): number => cpuSeconds(processId);
@@ -178,7 +181,12 @@ export class Bench {
     // The service's monitor counts its own period as a delay: what it shows at rest is no delay.
     const idleLag = await subject.figures.value("nodejs_eventloop_lag_p50_seconds");
     const first = await subject.open(1, "W1 random");
+    const serverBefore = serverCpu?.() ?? 0;
     const random = await this.#rounds(rounds, () => send("W1", first, {}));
+    if (serverCpu !== undefined) {
+      const seconds = serverCpu() - serverBefore;
+      this.#set(`${name}W1 server CPU s/M`, (seconds / (rounds * events)) * 1e6);
+    }
     this.#loads(`${name}W1`, random);
     this.#set(
       `${name}W1 last round / first`,
@@ -296,7 +304,7 @@ export class Bench {
     const again = await started(unsealing);
     await again.subject.service.kill();
     const last = await started(unsealing);
-    this.#set("start ms", Math.min(again.ms, last.ms));
+    this.#set("start with a log ms", Math.min(again.ms, last.ms));
     const more = { events: 20, connections: 1, key: "first" };
     const order = this.#order(last.subject.service.baseUrl, "W2", [experiment], more);
     const { latenciesMs } = await load(this.#generator, order, () => 0);
@@ -310,10 +318,11 @@ export class Bench {
   async #postgres(): Promise<void> {
     await using postgres = await startPostgres({ durable: true });
     await using subject = await Subject.start({ databaseUrl: await postgres.createDatabase() });
-    const before = familyCpuSeconds(postgres.processId);
-    await this.#ingest(subject, "PG ");
+    const serverCpu = (): number => familyCpuSeconds(postgres.processId);
+    const before = serverCpu();
+    await this.#ingest(subject, "PG ", serverCpu);
     const points = await subject.figures.value("lossless_points_acknowledged_total");
-    const seconds = familyCpuSeconds(postgres.processId) - before;
+    const seconds = serverCpu() - before;
     this.#set("PG server CPU s/M", (seconds / points) * 1e6);
   }
 }

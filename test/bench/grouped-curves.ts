@@ -34,6 +34,7 @@ export async function measureGroups(
     const warm: number[] = [];
     for (let start = 0; start < coldReads; start++) {
       await using subject = await Subject.start({ directory: directory.path });
+      await subject.openPage();
       cold.push(await readGroups(subject, size));
       for (let read = 0; read < warmReads; read++) warm.push(await readGroups(subject, size));
     }

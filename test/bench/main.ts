@@ -13,7 +13,7 @@ import { measureReaders } from "./readers.ts";
 import { measureSizing, sizingTable } from "./sizing.ts";
 import { barTable } from "./table.ts";
 import { measureViews, viewParts } from "./views.ts";
-import { writeDown } from "./written-down.ts";
+import { writeDown, writePartsDown } from "./written-down.ts";
 
 const help = `npm run bench: what the service does in a second, against the floors of the same run.
 
@@ -109,8 +109,9 @@ if (values.help) {
     progress: (line) => console.log(line),
   });
   console.log(`\n${barTable(figures)}`);
-  const how = `\`npm run bench -- --views\`, overviews of ${count(values.points)} points, a table of ${count(values.experiments)} experiments.`;
-  if (values.write) writeDown("pages", how, figures);
+  const command = ["npm run bench -- --views", ...positionals].join(" ");
+  const how = `\`${command}\`, overviews of ${count(values.points)} points, a table of ${count(values.experiments)} experiments.`;
+  if (values.write) writePartsDown("pages", how, figures);
 } else if (values.console) {
   const [mebibytes, rounds] = [Number(values.mebibytes), Number(values.rounds)];
   const progress = (line: string) => console.log(line);
@@ -178,11 +179,14 @@ if (values.help) {
       progress: (line) => console.log(line),
     });
     console.log(`\n${barTable(figures)}`);
-    if (values.write && section !== "columns" && section !== "start")
-      writeDown(section, how, figures);
+    if (values.write) writeDown(section, how, figures);
   };
-  if (start) await measure("start", "");
-  if (columns) await measure("columns", "");
+  if (start) await measure("start", "`npm run bench -- --start`, 7 starts.");
+  if (columns)
+    await measure(
+      "columns",
+      `\`npm run bench -- --columns\`, ${rounds} rounds of ${count(events)} events.`,
+    );
   if (metrics)
     await measure("metrics", `\`npm run bench\`, ${rounds} rounds of ${count(events)} events.`);
   if (artifacts) {

@@ -6,6 +6,7 @@ import { event } from "../contract/callers.ts";
 import { checkoutRoot, organizations } from "../service.ts";
 import { type Child, load } from "./child.ts";
 import type { ColumnsOptions } from "./columns.ts";
+import { encodedRate } from "./encoders.ts";
 import { cpuSeconds, median } from "./measure.ts";
 import { Subject } from "./subject.ts";
 
@@ -45,6 +46,8 @@ export async function measureSeriesForms(
     }
   }
   for (const [name, all] of rates) set(`series as ${name}, points/s of a core`, median(all));
+  set("points encoded as columns, a second", encodedRate("columns"));
+  set("points encoded as Arrow, a second", encodedRate("arrow"));
   const clients: [name: string, command: string, words: string[]][] = [
     ["TypeScript", process.execPath, [join(import.meta.dirname, "series-reader.ts")]],
     ...python().map((path): [string, string, string[]] => {

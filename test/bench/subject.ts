@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Figures } from "../figures.ts";
 import { call, type JsonObject, parseObject } from "../http.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";
@@ -39,6 +40,12 @@ export class Subject implements AsyncDisposable {
       experimentId: String(data.experimentId),
       token: String(data.experimentToken),
     }));
+  }
+
+  /** Opens a page and waits as long as a browser takes until it asks for the first curve. */
+  async openPage(): Promise<void> {
+    await (await fetch(this.service.baseUrl, { headers: { accept: "text/html" } })).text();
+    await sleep(200);
   }
 
   async finish({ experimentId, token }: Experiment): Promise<void> {

@@ -97,6 +97,7 @@ async function measureOverviews(
     const drawn: number[] = [];
     for (let start = 0; start < coldReads; start++) {
       await using subject = await Subject.start({ directory: directory.path });
+      await subject.openPage();
       cold.push(await readOverview(subject, body, options.points));
       for (let read = 0; read < warmReads; read++) {
         warm.push(await readOverview(subject, body, options.points));

@@ -68,6 +68,8 @@ suite("the command line", () => {
     assert.deepEqual([total, rows.map(({ slug }) => slug)], [1, ["run/1"]]);
     const none = await run(service.baseUrl, "runs", "--query", "slug = none");
     assert.equal(none.stdout, "No experiments.\n");
+    const foreign = await run(service.baseUrl, "runs", "--query", "tags contains nowhere");
+    assert.equal(foreign.stdout, "No experiments.\nDid you mean: tag ~ nowhere\n");
     const wrong = await run(service.baseUrl, "runs", "--query", "loss < 3");
     assert.equal(wrong.code, 2);
     assert.match(

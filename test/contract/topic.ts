@@ -1,13 +1,17 @@
 import { after, before, suite } from "node:test";
-import type { HttpReply, HttpRequest } from "../http.ts";
+import { call, type HttpReply, type HttpRequest } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service, type ServiceOptions } from "../service.ts";
 import { S3Double } from "../stores/s3-double.ts";
+import { makeWorkers } from "../workers.ts";
 import { OrganizationCaller, type Target } from "./callers.ts";
 import { ReplyCheck } from "./reply-check.ts";
 
-/** `s3` is PostgreSQL with sealed segments in an S3 double. */
-export type Backend = "sqlite" | "postgres" | "s3";
+/**
+ * `s3` is PostgreSQL with sealed segments in an S3 double, `workers` the same with points on two
+ * further databases.
+ */
+export type Backend = "sqlite" | "postgres" | "s3" | "workers";
 
 /** The service of one topic, and its two organizations. */
 export interface System extends Target {
@@ -15,6 +19,8 @@ export interface System extends Target {
   readonly service: Service;
   readonly acme: OrganizationCaller;
   readonly rival: OrganizationCaller;
+  /** Waits until views know all acknowledged points, which takes a second with workers. */
+  told(): Promise<void>;
 }
 
 export interface TopicOptions extends Pick<
@@ -22,6 +28,8 @@ export interface TopicOptions extends Pick<
   "flags" | "nodeFlags" | "environment" | "quotas" | "allowPrivate" | "clouds"
 > {
   backends?: Backend[];
+  /** A backend where quotas are not that exact, or logs are sealed meanwhile. */
+  without?: Backend;
   /**
    * For a topic that kills its service, or uses up what all share, as guessed passwords do; it is
    * so without a word where there are options.
@@ -31,10 +39,10 @@ export interface TopicOptions extends Pick<
 
 /**
  * One topic of the contract: its tests run on SQLite and again on PostgreSQL.
- * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone, =s3 a third one. A topic with options has
- * a service of its own, all others of a process share one, and so do those with the same options
- * that are not `alone`. When the tests are over, every reply that they got is held against the
- * schemas of the service's own OpenAPI document.
+ * LOSSLESS_TEST_BACKENDS=sqlite takes one of them alone, =s3 and =workers further ones. A topic
+ * with options has a service of its own, all others of a process share one, and so do those with
+ * the same options that are not `alone`. When the tests are over, every reply that they got is held
+ * against the schemas of the service's own OpenAPI document.
  */
 export function topic(
   name: string,
@@ -42,12 +50,12 @@ export function topic(
   options: TopicOptions = {},
 ): void {
   const wanted = wantedBackends();
-  const usual: Backend[] = wanted?.includes("s3")
-    ? ["sqlite", "postgres", "s3"]
-    : ["sqlite", "postgres"];
-  const { backends = usual, alone = Object.keys(options).length > 0, ...serviceOptions } = options;
+  const further = (["s3", "workers"] as const).filter((backend) => wanted?.includes(backend));
+  const usual: Backend[] = ["sqlite", "postgres", ...further];
+  const { without, ...others } = options;
+  const { backends = usual, alone = Object.keys(others).length > 0, ...serviceOptions } = others;
   for (const backend of backends) {
-    if (wanted?.includes(backend) === false) continue;
+    if (wanted?.includes(backend) === false || backend === without) continue;
     suite(`${name}, ${backend}`, () => {
       const system = new ObservedSystem(backend);
       before(async () => {
@@ -115,6 +123,16 @@ class ObservedSystem implements System {
     return this.service.baseUrl;
   }
 
+  async told(): Promise<void> {
+    const sinceMs = this.backend === "workers" ? Date.now() : -Infinity;
+    for (let asOfMs = sinceMs - 1; asOfMs < sinceMs;) {
+      const path = "/api/views/v1/experiments";
+      const { credential } = this.acme;
+      const reply = await call(this.baseUrl, { path, credential, body: { limit: 0 } });
+      ({ asOfMs } = JSON.parse(reply.text) as { asOfMs: number });
+    }
+  }
+
   observe(request: HttpRequest, reply: HttpReply): void {
     this.#seen.push({ request, reply });
   }
@@ -140,16 +158,19 @@ class RunningService implements AsyncDisposable {
     await using resources = new AsyncDisposableStack();
     const databaseUrl =
       backend === "sqlite" ? undefined : await (await sharedPostgres()).createDatabase();
-    const segments = backend === "s3" ? storeOptions(resources.use(await S3Double.start())) : {};
+    const isInStore = backend === "s3" || backend === "workers";
+    const segments = isInStore ? storeOptions(resources.use(await S3Double.start())) : {};
+    const workers = backend === "workers" ? resources.use(await makeWorkers()) : undefined;
     const service = resources.use(
       await Service.start({
         people: true,
         ...options,
         databaseUrl,
         flags: [...(segments.flags ?? []), ...(options.flags ?? [])],
-        environment: { ...segments.environment, ...options.environment },
+        environment: { ...segments.environment, ...workers?.environment, ...options.environment },
       }),
     );
+    await workers?.hideOthers();
     const replies = await ReplyCheck.of(service.baseUrl);
     return new RunningService(service, replies, resources.move());
   }

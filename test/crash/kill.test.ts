@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sharedPostgres } from "../postgres.ts";
+import { makeWorkers } from "../workers.ts";
 import { type CampaignOptions, type CampaignResult, runCampaign } from "./campaign.ts";
 import { describeResult } from "./report.ts";
 
@@ -20,6 +21,15 @@ test("20 kills under load lose, double and alter nothing on SQLite", async (cont
 test("6 kills under load lose, double and alter nothing on PostgreSQL", async (context) => {
   const databaseUrl = await (await sharedPostgres()).createDatabase();
   const result = await campaign({ cycles: 6, seed: 20_261_102, databaseUrl });
+  context.diagnostic(describeResult(result));
+  passes(result);
+});
+
+test("6 kills under load lose, double and alter nothing on two workers", async (context) => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  await using workers = await makeWorkers();
+  const { environment } = workers;
+  const result = await campaign({ cycles: 6, seed: 20_261_103, databaseUrl, environment });
   context.diagnostic(describeResult(result));
   passes(result);
 });

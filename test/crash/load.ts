@@ -39,6 +39,10 @@ export interface LoadOptions {
    * sent again until they are, as clients do. Tokens stay as they are, and revisions unread.
    */
   resends?: boolean;
+  /** The most times that a batch is sent again; one more is a violation. */
+  resendsMax?: number;
+  /** A writer or reader rests for so long after each request: 0 if it is left out. */
+  pauseMs?: number;
   /** Reads of a running service that should not have been possible. */
   violations: string[];
 }
@@ -65,10 +69,10 @@ export class Load {
   async run(): Promise<void> {
     const writers = Array.from({ length: this.#options.writers }, () => this.#write());
     const { resends = false } = this.#options;
-    const { baseUrl, seed, random, journal, violations } = this.#options;
+    const { baseUrl, seed, random, journal, violations, pauseMs = 0 } = this.#options;
     const isRunning = () => this.#isRunning;
     const how = { baseUrl, seed, random, journal, violations, agent: this.#agent, resends };
-    const printing = print({ ...how, isRunning }, this.#targets);
+    const printing = print({ ...how, isRunning, pauseMs }, this.#targets);
     const others = [this.#read(), this.#createFolders(), printing];
     await Promise.all([...writers, ...others, ...(resends ? [] : [this.#refreshTokens()])]);
     this.#agent.destroy();
@@ -94,12 +98,22 @@ export class Load {
       if (!isAnswered) await this.#resend(target, points, baseUrl);
       // The same request again, as after a lost reply: everything must be recognised.
       if (random.chance(0.1)) await this.#send(target, points, baseUrl);
+      await this.#rest();
     }
   }
 
+  async #rest(): Promise<void> {
+    const { pauseMs = 0 } = this.#options;
+    if (pauseMs > 0) await sleep(pauseMs);
+  }
+
   async #resend(target: Target, points: SentEvent[], baseUrl: string): Promise<void> {
-    do await sleep(50);
-    while (this.#isRunning && !(await this.#send(target, points, baseUrl)));
+    const { resendsMax = Infinity, violations } = this.#options;
+    let resends = 0;
+    do {
+      await sleep(50);
+      if (++resends > resendsMax) violations.push(`a batch was refused ${resends} times`);
+    } while (this.#isRunning && !(await this.#send(target, points, baseUrl)));
   }
 
   #batch(target: Target): SentEvent[] {
@@ -202,6 +216,7 @@ export class Load {
         if (this.#options.resends !== true) return;
       } finally {
         await sleep(20);
+        await this.#rest();
       }
     }
   }

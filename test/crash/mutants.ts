@@ -58,8 +58,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/storage/writer-thread.ts",
-        find: "await migrate(database);",
-        replace: `await migrate(database);
+        find: "await migrate(database, { node });",
+        replace: `await migrate(database, { node });
   await database.write(async (transaction) => {
     await transaction.run(\`DELETE FROM log WHERE EXISTS (SELECT 1 FROM head
       WHERE head.experiment = log.experiment AND head.log_seq = log.seq AND head.seal_seq < log.seq)\`);
@@ -108,8 +108,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/storage/writer-thread.ts",
-        find: "await migrate(database);",
-        replace: `await migrate(database);
+        find: "await migrate(database, { node });",
+        replace: `await migrate(database, { node });
   await database.write((transaction) => transaction.run(\`DELETE FROM console_log WHERE first =
     (SELECT max(first) FROM console_log AS other WHERE other.experiment = console_log.experiment)\`));`,
       },
@@ -143,8 +143,8 @@ export const mutants: Mutant[] = [
     patches: [
       {
         file: "server/src/storage/writer-thread.ts",
-        find: "await migrate(database);",
-        replace: `await migrate(database);
+        find: "await migrate(database, { node });",
+        replace: `await migrate(database, { node });
   await database.write((transaction) => transaction.run("UPDATE token SET revoked_at_ms = NULL"));`,
       },
     ],

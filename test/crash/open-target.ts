@@ -18,7 +18,8 @@ export async function openTarget(
     credential: organizations.acme.key,
     body: { messageId: slug, event: "svc.v2.experiment.open", data },
   });
-  const opened = parseObject(reply.text).data as JsonObject;
+  const opened = parseObject(reply.text).data as JsonObject | null;
+  if (opened === null) throw new Error(`${slug} was not opened: ${reply.status} ${reply.text}`);
   const experimentId = String(opened.experimentId);
   const token = String(opened.experimentToken);
   journal.write({ at: "opened", experiment, experimentId, token });

@@ -33,6 +33,8 @@ export interface PrintingOptions {
   violations: string[];
   /** The service goes on: a request without an answer is sent again. */
   resends: boolean;
+  /** Rest after each request. */
+  pauseMs: number;
   isRunning: () => boolean;
 }
 
@@ -54,7 +56,7 @@ async function printLines(
   target: PrintedInto,
   printed: Printed,
 ): Promise<void> {
-  const { random, isRunning, resends } = options;
+  const { random, isRunning, resends, pauseMs } = options;
   while (isRunning()) {
     if (random.chance(0.05)) await leaveGap(options, target, printed);
     // A repetition of what is stored, with more behind it, as after a lost reply.
@@ -63,6 +65,7 @@ async function printLines(
     const isAnswered = await send(options, target, printed, printed.acknowledged - back, count);
     if (!isAnswered && !resends) return;
     if (!isAnswered) await sleep(50);
+    if (pauseMs > 0) await sleep(pauseMs);
   }
 }
 
@@ -129,7 +132,7 @@ async function append(
 
 /** Checks that lines acknowledged before a read began are in it while printing goes on. */
 async function readAgain(options: PrintingOptions, targets: PrintedInto[]): Promise<void> {
-  const { baseUrl, agent, random, violations, resends, isRunning } = options;
+  const { baseUrl, agent, random, violations, resends, pauseMs, isRunning } = options;
   while (isRunning()) {
     const target = random.pick(targets);
     const before = target.printed.map(({ source, acknowledged }) => ({ source, acknowledged }));
@@ -151,7 +154,7 @@ async function readAgain(options: PrintingOptions, targets: PrintedInto[]): Prom
     } catch {
       if (!resends) return;
     }
-    await sleep(20);
+    await sleep(20 + pauseMs);
   }
 }
 

@@ -10,9 +10,11 @@ export async function runVerify(
   const program = join(service.checkout, "cli/bin/lossless.js");
   const where =
     databaseUrl === undefined ? ["--data", service.dataDirectory] : ["--database-url", databaseUrl];
-  if (databaseUrl !== undefined)
-    where.push("--artifacts", join(service.dataDirectory, "artifacts"));
   const { flags = [], environment } = service.options;
+  const artifacts = flags.indexOf("--artifacts");
+  if (artifacts !== -1) where.push("--artifacts", flags[artifacts + 1] ?? "");
+  else if (databaseUrl !== undefined)
+    where.push("--artifacts", join(service.dataDirectory, "artifacts"));
   const segments = flags.indexOf("--segments");
   if (segments !== -1) where.push("--segments", flags[segments + 1] ?? "");
   const child = spawn(process.execPath, [program, "verify", ...where], {

@@ -19,12 +19,15 @@ const { values } = parseArgs({
 const seed = begun(help, values);
 const times = Number(values.times);
 await using pair = await StandbyPair.start();
-const result = await runFailover(pair, seed, async (stage) => {
-  for (let time = 1; time <= times; time++) {
-    await failOver(stage, Math.random() * 1_000);
-    console.log(`failover ${time}: ${stage.acknowledged()} points acknowledged`);
-  }
-});
+const result = await runFailover(
+  { databaseUrl: await pair.createDatabase(), seed },
+  async (stage) => {
+    for (let time = 1; time <= times; time++) {
+      await failOver(stage, pair, Math.random() * 1_000);
+      console.log(`failover ${time}: ${stage.acknowledged()} points acknowledged`);
+    }
+  },
+);
 console.log(
   `${times} failovers, ${result.acknowledgedPoints} points acknowledged, ${result.storedPoints} stored and ` +
     `read back, ${result.unknownRequests} requests of unknown outcome, ${result.violations.length} violations`,

@@ -231,9 +231,15 @@ function defineRaces(nodeCount: number): void {
 
   test("the same location: it is added once", async () => {
     const body = locationBody(store, { path: "same" });
-    // A few: each is probed first, and many at once take longer than allowed on slow machines.
-    const adders = [0, 1, 2, 3, 4];
-    const replies = await Promise.all(adders.map((index) => turn(owners, index).tryAdd(body)));
+    // A few: each is probed first, and a probe may take too long on a slow machine.
+    const add = async (index: number): Promise<HttpReply> => {
+      for (let tries = 1; ; tries++) {
+        const reply = await turn(owners, index).tryAdd(body);
+        const isLate = reply.status === 400 && reply.text.includes(": timeout.");
+        if (!isLate || tries === 20) return reply;
+      }
+    };
+    const replies = await Promise.all([0, 1, 2, 3, 4].map(add));
     const codes = replies.map(({ status }) => status);
     assert.ok(
       // Four are probed at once; who waits too long for a place gets 429.

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ExperimentCaller, OrganizationCaller } from "../contract/callers.ts";
 import { signIn } from "../contract/people.ts";
 import { askTrash, entriesOf, untilGone } from "../contract/trash-v1/trash-calls.ts";
+import { Figures } from "../figures.ts";
 import { call } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service } from "../service.ts";
@@ -49,6 +51,33 @@ test("two nodes on one database: every batch to both, a sealer at work, one node
     }
   }
 });
+
+test("two nodes share the sealing, and the one that is left seals all", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  const [one, other] = [await Figures.onFreePort(), await Figures.onFreePort()];
+  const start = ({ flags }: Figures) =>
+    Service.start({ databaseUrl, flags: [...flags, "--seal-idle-ms", "500"] });
+  await using first = await start(one);
+  await using second = await start(other);
+  const target = { baseUrl: first.baseUrl, observe: () => undefined };
+  let recorded = 0;
+  const record = async (): Promise<void> => {
+    const run = await new OrganizationCaller(target, key).open(`run-${recorded++}`);
+    await run.send(run.metric({ step: 0 }));
+  };
+  // The first one has all until it knows of the second.
+  while ((await sealedAt(one)) === 0 || (await sealedAt(other)) === 0) await record();
+  while ((await sealedAt(one)) + (await sealedAt(other)) < recorded) await sleep(100);
+  const before = await sealedAt(one);
+  await second.kill();
+  // Half of these are of the other's slices, more or less.
+  for (let count = 0; count < 40; count++) await record();
+  while ((await sealedAt(one)) < before + 40) await sleep(100);
+});
+
+function sealedAt(figures: Figures): Promise<number> {
+  return figures.value("lossless_storage_sealed_points_total");
+}
 
 test("what one node acknowledged, the other one reads at once", async () => {
   const databaseUrl = await (await sharedPostgres()).createDatabase();

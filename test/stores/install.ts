@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync } from "node:fs";
+import { installPackages, missingOf, type Programs } from "../debian-packages.ts";
 import { azuriteProgram, azuriteVersion } from "./azurite.ts";
 
 type DebianStoreName = "radosgw" | "swift";
@@ -10,14 +10,14 @@ export type RealStoreName = DebianStoreName | "azurite";
  * The command line of AWS, which tests of connected clouds use; nginx, in front of two nodes;
  * promtool, which reads figures and alerts as Prometheus does.
  */
-const tools: Readonly<Record<string, string>> = {
+const tools: Programs = {
   aws: "awscli",
   nginx: "nginx-light",
   promtool: "prometheus",
 };
 
 /** The programs each store is made of, and the Debian packages they come in. */
-const programs: Readonly<Record<DebianStoreName, Readonly<Record<string, string>>>> = {
+const programs: Readonly<Record<DebianStoreName, Programs>> = {
   radosgw: {
     monmaptool: "ceph-base",
     ceph: "ceph-common",
@@ -40,7 +40,7 @@ export function installStores(wanted: readonly RealStoreName[]): Map<RealStoreNa
   const names = wanted.filter((name) => name !== "azurite");
   const packages = new Set(names.flatMap((name) => missingPackages(name)));
   for (const tool of missingOf(tools)) packages.add(tool);
-  const obstacle = packages.size === 0 ? undefined : install([...packages]);
+  const obstacle = packages.size === 0 ? undefined : installPackages([...packages]);
   const missing = new Map<RealStoreName, string>();
   for (const name of names) {
     const left = missingPackages(name);
@@ -75,47 +75,4 @@ function installAzurite(): string | undefined {
 
 function missingPackages(name: DebianStoreName): string[] {
   return missingOf(programs[name]);
-}
-
-function missingOf(wanted: Readonly<Record<string, string>>): string[] {
-  const missing = Object.entries(wanted).filter(([program]) => !isInstalled(program));
-  return [...new Set(missing.map(([, debianPackage]) => debianPackage))];
-}
-
-function isInstalled(program: string): boolean {
-  const directories = (process.env.PATH ?? "").split(delimiter);
-  return directories.some((directory) => {
-    try {
-      accessSync(join(directory, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** Why it did not work; undefined when it did. */
-function install(packages: string[]): string {
-  if (!existsSync("/etc/debian_version")) return "they can only be installed on Debian";
-  if (process.getuid?.() !== 0) return "only root can install them: run this as root, or ask root";
-  console.log(`Installing ${packages.join(" ")}. This is done once.`);
-  const failed =
-    runAptGet(["update"]) ??
-    runAptGet(["install", "--yes", "--no-install-recommends", ...packages]);
-  return failed ?? "they were installed, yet their programs are not there";
-}
-
-function runAptGet(words: string[]): string | undefined {
-  const result = spawnSync("apt-get", ["--quiet", ...words], {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: {
-      ...process.env,
-      DEBIAN_FRONTEND: "noninteractive",
-      // The packages' own services are not wanted: in this run level Debian starts none.
-      RUNLEVEL: "1",
-    },
-  });
-  if (result.status === 0) return undefined;
-  const cause = result.error?.message ?? `exit code ${result.status}`;
-  return `apt-get ${words[0]} failed: ${cause}`;
 }

@@ -269,6 +269,7 @@ pagesSuite("the pages of artifacts", (pages) => {
       { name: step(5_000), files: { a: "weights" }, meta },
       { name: step(9_000), files: { a: "weights" }, meta: { ...meta, step: 9_000 } },
     ]);
+    await client.artifacts.setAlias("walked/model", "kept", step(5_000));
     const { page, seen } = await open(`/experiments/${run.experimentId}?tab=charts`);
     const diamond = page.getByRole("button", {
       name: /version 0+5000 of walked\/model at step 5,000/,
@@ -276,7 +277,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     await diamond.click();
     const card = page.getByRole("group", { name: "Marks at this place" });
     await card.getByText("lossless pull walked/model --version 000000005000").waitFor();
-    await card.getByText("7 B in 1 file, epoch 1").waitFor();
+    await card.getByText("7 B in 1 file", { exact: true }).waitFor();
     await card.getByRole("link", { name: "open" }).focus();
     await page.keyboard.press("Escape");
     await card.waitFor({ state: "detached" });
@@ -296,6 +297,7 @@ pagesSuite("the pages of artifacts", (pages) => {
     await rows.first().getByText("0.000111099").waitFor();
     await rows.first().getByRole("img", { name: "best" }).waitFor();
     await rows.nth(1).getByText("0.000199960").waitFor();
+    await rows.nth(1).getByText("@kept").waitFor();
     assert.equal(await rows.getByRole("img", { name: "best" }).count(), 1);
     await rows.getByRole("link", { name: step(5_000) }).click();
     await page.getByRole("heading", { name: step(5_000) }).waitFor();

@@ -232,6 +232,11 @@ pagesSuite("the charts of an experiment", (pages) => {
     await card.waitFor({ state: "detached" });
     await sign.click();
     await card.getByText("note 250.").waitFor();
+    await sign.focus();
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await sign.click();
+    await card.getByText("note 250.").waitFor();
     assert.equal(await sign.getAttribute("aria-expanded"), "true");
     await card.getByRole("button", { name: "Close" }).click();
     await card.waitFor({ state: "detached" });

@@ -42,6 +42,7 @@ pagesSuite("colours chosen for experiments", (pages) => {
     assert.equal(await colourOf(ids[0]), 3);
     for (const name of ["one", "two", "three"])
       await page.getByRole("checkbox", { name: `tick coloured/${name}` }).click();
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "colour…" }).click();
     await dialog(page, "Colour of 3 experiments").waitFor();
     await page.getByRole("button", { name: "colour 8" }).click();

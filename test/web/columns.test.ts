@@ -51,6 +51,24 @@ pagesSuite("columns of the table in a browser", (pages) => {
     await standing(page, "lr", "points", "status");
   });
 
+  test("the title of the sorted column is not cut", async () => {
+    const cols = "status, metric.val/loss.min, tag, meta.layer1.attn, meta.layer2.attn, duration";
+    const page = await table(
+      `q=slug ~ col/&cols=${cols}, points, folder&sort=metric.val/loss.min`,
+      {
+        viewport: { width: 1_000, height: 600 },
+      },
+    );
+    for (const title of ["val/loss", "layer1.attn", "duration"]) {
+      await head(page, title).click();
+      await page.locator("[aria-sort]", { hasText: title }).waitFor();
+      const cut = await page.evaluate<number>(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('[aria-sort] .title'))",
+      );
+      assert.ok(cut <= 0, `${title}: ${cut}`);
+    }
+  });
+
   test("an edge is dragged, and a double click takes the width back", async () => {
     const page = await table("q=slug ~ col/&cols=meta.lr, points, status");
     const points = head(page, "points");
@@ -99,6 +117,74 @@ pagesSuite("columns of the table in a browser", (pages) => {
     await standing(page, "status", "val/loss", "layer1.attn", "layer2.attn", "lr", "points");
   });
 
+  test("an added column stands beside the metrics, is scrolled to and marked for a moment", async () => {
+    const cols = "status, metric.val/loss.min, meta.layer1.attn, began, duration, points, folder";
+    const page = await table(`q=slug ~ col/&cols=${cols}`, {
+      viewport: { width: 800, height: 700 },
+    });
+    await page.getByRole("button", { name: "columns", exact: true }).click();
+    await page.getByRole("button", { name: "show meta.lr as a column" }).click();
+    const lr = page.locator("[role=columnheader].added");
+    await lr.waitFor();
+    await page.getByRole("button", { name: "hide meta.lr as a column" }).waitFor();
+    await page.waitForURL(/meta\.layer1\.attn%2C\+meta\.lr%2C\+began/);
+    assert.equal(await lr.locator(".title").innerText(), "lr");
+    await page.getByRole("button", { name: "Close" }).click();
+    const grid = (await page.getByRole("grid").boundingBox())!;
+    const box = (await lr.boundingBox())!;
+    assert.ok(box.x > grid.x && box.x + box.width <= grid.x + grid.width + 1);
+    await lr.waitFor({ state: "detached" });
+    // Without metrics and meta it stands before the columns that are read last.
+    const plain = await table("q=slug ~ col/&cols=status, began, duration");
+    await plain.getByRole("button", { name: "columns", exact: true }).click();
+    await plain.getByRole("button", { name: "show meta.lr as a column" }).click();
+    await plain.waitForURL(/cols=status%2C\+meta\.lr%2C\+began/);
+  });
+
+  test("of several hundred keys those of the experiments found come first", async () => {
+    const extra = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`a${at}`, at]));
+    const recorder = await client.record({
+      slug: "many-keys",
+      meta: { ...extra, zz: { last: 1 } },
+    });
+    await recorder.finish();
+    await counted(client);
+    const page = await table("q=slug ~ col/&cols=status");
+    const open = () => page.getByRole("button", { name: "columns", exact: true }).click();
+    const lines = page.locator(".field-list li");
+    await open();
+    await page.getByText("keys of all 4 experiments found").waitFor();
+    // The reply of the service follows.
+    await lines.getByText("meta.a0", { exact: true }).waitFor();
+    const texts = await lines.allInnerTexts();
+    assert.deepEqual(
+      texts.slice(0, 5).map((text) => text.split("\n")[0]),
+      [
+        "keys of all 4 experiments found",
+        "meta.layer1.attn",
+        "meta.layer2.attn",
+        "meta.lr",
+        "others",
+      ],
+    );
+    // A search narrows both parts, and those of other experiments are still found.
+    await page.getByLabel("Search columns").fill("last zz");
+    await page.getByText("meta.zz.last").waitFor();
+    await lines.nth(1).waitFor({ state: "detached" });
+    await page.getByLabel("Search columns").fill("*.attn");
+    await lines.nth(2).waitFor();
+    assert.match(await lines.nth(1).innerText(), /meta\.layer1\.attn/);
+    await page.getByRole("button", { name: "Close" }).click();
+    // An experiment of its own has its own keys first, of which only some are listed at once.
+    await page.getByRole("combobox", { name: "Query" }).fill("slug = many-keys");
+    await page.getByText("1 found", { exact: true }).waitFor();
+    await open();
+    await page.getByText("keys of the experiment found").waitFor();
+    await page.getByText("241 more. Type part of a name to find them.").waitFor();
+    await page.getByLabel("Search columns").fill("/^meta.a29[89]/");
+    await page.getByText("meta.a299").waitFor();
+  });
+
   test("columns and metrics are found by words in any order and by regular expressions", async () => {
     const page = await table("q=slug ~ col/&cols=status");
     await page.getByRole("button", { name: "columns", exact: true }).click();
@@ -108,7 +194,7 @@ pagesSuite("columns of the table in a browser", (pages) => {
     await page.getByText("metric.layer12/mlp/grad").first().waitFor();
     await found.nth(1).waitFor({ state: "detached" });
     await search.fill("/^layer1.?.attn/");
-    await page.getByText("meta.layer1.attn").first().waitFor();
+    await found.filter({ hasText: "metric.layer1/attn/grad" }).waitFor();
     await found.nth(2).waitFor({ state: "detached" });
     assert.deepEqual(await found.allInnerTexts(), ["meta.layer1.attn", "metric.layer1/attn/grad"]);
     await search.fill("/(layer/");

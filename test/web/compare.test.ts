@@ -171,7 +171,7 @@ pagesSuite("comparing experiments", (pages) => {
     const names = page.locator("figure[data-series='train/loss'] .readings .cut-name");
     await names.nth(1).waitFor();
     const cut = await page.evaluate<number>(`[...document.querySelectorAll(
-      ".readings.grouped .cut-name bdi:last-child")].filter((one) => {
+      ".readings.grouped .cut-name > bdi")].filter((one) => {
         const [own, room] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
         return own.width < 1 || own.right > room.right + 1;
       }).length`);
@@ -357,7 +357,8 @@ class Clicks {
 }
 
 function lineOf(page: Page, slug: string) {
-  return page.locator(".compared li .slug", { has: page.getByText(slug, { exact: true }) });
+  const name = page.locator(`.cut-name[data-whole=${JSON.stringify(slug)}]`);
+  return page.locator(".compared li .slug", { has: name });
 }
 
 async function recordOne(client: LosslessClient, at: number, folderId: string): Promise<string> {

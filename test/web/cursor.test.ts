@@ -183,6 +183,43 @@ pagesSuite("what the cursor of a chart tells", (pages) => {
     }
   });
 
+  test("long names keep their ends in a narrow chart, and stay off the place of the pointer", async () => {
+    const recorder = await pages.client.record({ slug: "long-names", meta: {} });
+    const names = Array.from(
+      { length: 10 },
+      (_, at) => `v${at}-${"abcdefghij"[at].repeat(40)}-${at}`,
+    );
+    for (const [at, variant] of names.entries())
+      for (const step of [0, 100]) recorder.record("long", at, step, { meta: { variant } });
+    await recorder.finish();
+    const path = `/experiments/${recorder.experimentId}?tab=charts`;
+    for (const [width, letters] of [
+      [1_440, 40],
+      [390, 5],
+    ]) {
+      const { page } = await pages.open(path, { viewport: { width, height: 1_200 } });
+      const long = chartOf(page, "long");
+      await long.locator("canvas").waitFor();
+      for (const share of [0.45, 0.55]) {
+        const { x } = await point(long, share, 0.3);
+        const near = long.locator(".near-values");
+        await near.locator("li.raised").waitFor();
+        const box = (await near.boundingBox())!;
+        assert.ok(share < 0.5 ? box.x > x : box.x + box.width < x, `${width}, ${share}`);
+        const shown = await near.locator(".name").allInnerTexts();
+        assert.equal(new Set(shown).size, shown.length);
+        for (const name of shown) assert.ok(name.length >= letters, name);
+        // The measured texts fit: nothing else cuts them.
+        const over = await near
+          .locator(".name")
+          .evaluateAll((all) =>
+            all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+          );
+        assert.deepEqual(over, []);
+      }
+    }
+  });
+
   test("a dot is on each point that is read", async () => {
     const { page } = await open();
     const sparse = chartOf(page, "sparse");
@@ -221,6 +258,45 @@ pagesSuite("what the cursor of a chart tells", (pages) => {
       (await rowsOf(list)).map(({ value }) => value),
       ["100 → 200", "-100 → -200"],
     );
+  });
+
+  test("lines that ended before the cursor are not read as if they were there", async () => {
+    const recorder = await pages.client.record({ slug: "ended", meta: {} });
+    for (const [series, lines] of [
+      ["twelve", 12],
+      ["four", 4],
+    ] as const)
+      for (let at = 0; at < lines; at++)
+        for (let step = 0; step <= (at < 2 ? 50 : 200); step += 10)
+          recorder.record(series, at, step, { meta: { at: String(at) } });
+    await recorder.finish();
+    const { page } = await pages.open(`/experiments/${recorder.experimentId}?tab=charts`);
+    const many = chartOf(page, "twelve");
+    await many.locator("canvas").waitFor();
+    // At the lower edge, where lines 0 and 1 would be if they went on.
+    await point(many, 0.7, 0.98);
+    const near = many.locator(".near-values");
+    await near.getByText("2 end before here").waitFor();
+    const { values, raised } = await near.evaluate((box) => ({
+      values: [...box.querySelectorAll(".value")].map((one) => Number(one.textContent)),
+      raised: box.querySelectorAll(".raised").length,
+    }));
+    assert.ok(
+      values.every((value) => value >= 2),
+      String(values),
+    );
+    assert.equal(raised, 0);
+    assert.match(await many.locator(".readings .at").innerText(), /^step 140/);
+    await page.keyboard.press("v");
+    const list = page.getByRole("region", { name: "Values of twelve" });
+    await list.getByText("12 values, 2 end before here.", { exact: false }).waitFor();
+    const rows = (await rowsOf(list)).map(({ value }) => value);
+    assert.deepEqual(rows.slice(-3), ["2", "last at step 50: 1", "last at step 50: 0"]);
+    const few = chartOf(page, "four");
+    await point(few, 0.7, 0.98);
+    await few.locator(".at", { hasText: "step 140" }).waitFor();
+    assert.match(await few.locator(".readings").innerText(), /last at step 50: 0\b[^]*\b3\b/);
+    assert.equal(await few.locator(".u-over > .dot").count(), 2);
   });
 
   test("a group is between the steps that its members have", async () => {

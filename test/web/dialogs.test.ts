@@ -73,6 +73,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
     await page.getByRole("checkbox", { name: "tick run" }).click();
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "move to folder…" }).click();
     await dialog.getByRole("button", { name: "team/vision" }).waitFor();
     await look("move");
@@ -150,6 +151,7 @@ pagesSuite("what opens in front of a page is accessible", (pages) => {
       await close(page);
     }
     await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: /^Settings: Block \d, table$/ }).click();
     await page.getByRole("button", { name: "choose columns…" }).click();
     await page.getByLabel("Search columns").waitFor();
     await look("columns of a report");

@@ -9,6 +9,7 @@ import type { Page } from "playwright-core";
 import { checkoutRoot } from "../service.ts";
 import { suiteDirectory } from "../suite-service.ts";
 import { pagesSuite } from "./pages-suite.ts";
+import { until } from "./until.ts";
 
 pagesSuite("an organization without experiments", (pages) => {
   const { service } = pages;
@@ -81,9 +82,11 @@ async function programText(page: Page, language: string): Promise<string> {
 async function growing(page: Page, slug: string): Promise<void> {
   const link = page.getByRole("link", { name: new RegExp(slug) }).first();
   const news = page.getByRole("button", { name: / new$/ });
-  await link.or(news).first().waitFor();
-  // The table was there before it, and does not jump.
-  if (!(await link.isVisible())) await news.click();
+  // The table was there before it, and does not jump; or it takes the row by itself meanwhile.
+  await until(async () => {
+    if (!(await link.isVisible())) await news.click({ timeout: 1_000 });
+    assert.ok(await link.isVisible());
+  });
   await link.click();
   let before = 0;
   for (let look = 0; look < 3; look++) {

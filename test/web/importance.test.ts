@@ -44,7 +44,7 @@ pagesSuite("what matters for a metric, in a browser", (pages) => {
     await card.getByText(/Over 119 experiments, 1 has no finite loss\.min\./).waitFor();
     const rows = card.locator("tbody tr");
     const texts = await rows.allInnerTexts();
-    assert.match(texts[0], /^lr\b[\s\S]*\d+ ± \d+ %[\s\S]*[+−]0\.[\s\S]*not in one direction/);
+    assert.match(texts[0], /^lr\b[\s\S]*\d+ ± \d+ %[\s\S]*[+−]0\.[\s\S]*least in the middle/);
     assert.ok(!texts.some((text) => text.startsWith("same")), texts.join("; "));
     assert.match(
       texts.find((text) => text.startsWith("dropout"))!,

@@ -22,7 +22,7 @@ type Part = (typeof parts)[number];
 /** Controls that each role may use on each page, besides filters and reads. */
 const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
   ada: {
-    people: [/^Remove (bo|max)@/, /^Invite$/],
+    people: [/^Remove (bo|max)@/, /^Invite$/, /^Make a link for anyone$/],
     keys: [/^Create a key$/, /^Revoke test, created/],
     tokens: [/^Create a token$/],
     "sign-on": [/^Save$/, /^Add a group$/, /^Copy/],
@@ -39,7 +39,7 @@ const drawn: Record<"ada" | "bo" | "max", Record<Part, RegExp[]>> = {
     audit: [/.*/],
   },
   bo: {
-    people: [/^Leave|^Remove (bo|max)@/, /^Invite$/],
+    people: [/^Leave|^Remove (bo|max)@/, /^Invite$/, /^Make a link for anyone$/],
     keys: [/^Create a key$/, /^Revoke test, created/],
     tokens: [/^Create a token$/],
     "sign-on": [/^Copy/],
@@ -286,7 +286,11 @@ pagesSuite("the pages of the organization", (pages) => {
   test("an invitation that is revoked leads nowhere", async () => {
     const { page } = await open("ada", "/organization/people");
     await settled(page);
+    // Without an address nobody is invited; a link for anyone has a button of its own.
     await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await page.locator("input[type=email]:invalid").waitFor();
+    assert.equal(await page.getByRole("region", { name: "The link" }).count(), 0);
+    await page.getByRole("button", { name: "Make a link for anyone" }).click();
     const link = (await page
       .getByRole("region", { name: "The link" })
       .locator("code")

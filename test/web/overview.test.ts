@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { pagesSuite } from "./pages-suite.ts";
 import { pushVersions, step } from "./pushed-artifacts.ts";
 import { counted } from "./recorded-runs.ts";
+import { until } from "./until.ts";
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const diff = [
@@ -215,8 +216,12 @@ pagesSuite("the overview of a run", (pages) => {
     await keys.getByText("1 to").waitFor();
     await page.keyboard.press("Escape");
     await keys.waitFor({ state: "detached" });
-    await page.keyboard.press("1");
-    await pressed("overview");
+    // A key that comes while the dialog goes is not the page's.
+    await until(async () => {
+      await page.keyboard.press("1");
+      const overview = page.getByRole("button", { name: "overview", exact: true, pressed: true });
+      assert.equal(await overview.count(), 1);
+    });
     await page.keyboard.press("?");
     await keys.getByText("search metrics").waitFor();
     await page.keyboard.press("Escape");

@@ -61,6 +61,7 @@ pagesSuite(
       await visitor.page.getByRole("button", { name: /your organization/ }).click();
       await visitor.page.getByRole("link", { name: /Test provider/ }).click();
       await visitor.page.waitForURL(`${service.baseUrl}/experiments`);
+      await visitor.page.getByRole("button", { name: "Sign out" }).waitFor();
 
       await page.getByRole("button", { name: "Remove the provider" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();

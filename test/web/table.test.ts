@@ -96,9 +96,11 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     // Every completion exists.
     const query = page.getByRole("combobox", { name: "Query" });
     await query.fill("configs.lr > 3");
-    await page.getByText(/found configs\.lr; did you mean (.* or )?meta\.lr\b/).waitFor();
+    await page.getByText("No field is called configs.lr.").waitFor();
+    await page.getByRole("button", { name: "use meta.lr", exact: true }).waitFor();
     await query.fill("val/loss < 3.3");
-    await page.getByText(/found val\/loss; did you mean metric\.val\/loss/).waitFor();
+    await page.getByText("No field is called val/loss.").waitFor();
+    await page.getByRole("button", { name: "use metric.val/loss", exact: true }).waitFor();
     await query.fill("summary.val/los.min < 1e9");
     await page.getByText(/No experiment has metric\.val\/los\.min\. Did you mean/).waitFor();
     await page.getByRole("button", { name: "metric.val/loss.min" }).click();
@@ -245,8 +247,36 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await other.getByText("5 found", { exact: true }).waitFor();
   });
 
+  test("a small screen has what is rare behind one button, and no screen two comparisons", async () => {
+    const folder = await folderId(client, "sweep");
+    for (const [width, rows] of [
+      [1024, 2],
+      [390, 3],
+    ] as const) {
+      const viewport = { width, height: 768 };
+      const { page } = await open(`?folder=${folder}`, { viewport });
+      await page.getByText("5 found", { exact: true }).waitFor();
+      // All are in the chosen folder: no line says so.
+      await page.getByRole("link", { name: "sweep/0", exact: true }).first().waitFor();
+      assert.equal(await page.getByText("equal in all").count(), 0);
+      const copy = page.getByRole("button", { name: "copy link" });
+      assert.equal(await copy.isVisible(), false);
+      const asked = (await page.locator(".asked").boundingBox())!;
+      assert.ok(asked.height <= 16 + rows * 38, `${asked.height} at ${width}`);
+      const foot = async () => (await page.locator(".foot").boundingBox())!.height;
+      const before = await foot();
+      await page.getByRole("button", { name: "more", exact: true }).click();
+      await copy.waitFor();
+      await page.getByRole("link", { name: "CSV" }).waitFor();
+      await page.getByRole("checkbox", { name: "tick sweep/0" }).click();
+      await page.getByText("1 ticked").waitFor();
+      assert.equal(await page.getByRole("link", { name: /^compare/ }).count(), 1);
+      if (width > 768) assert.equal(await foot(), before);
+    }
+  });
+
   test("columns are searched by name, and what is equal in all rows folds into a line", async () => {
-    const { page } = await open("?folder=" + (await folderId(client, "sweep")));
+    const { page } = await open("?cols=status&folder=" + (await folderId(client, "sweep")));
     await page.getByRole("button", { name: "columns", exact: true }).click();
     await page.getByLabel("Search columns").fill("meta.");
     await page.getByRole("button", { name: "meta.lr as a column" }).click();
@@ -320,6 +350,29 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     assert.equal(copied, "sweep/2");
   });
 
+  test("cells of two rows are copied into their columns", async () => {
+    const { page } = await open("?q=slug in (sweep/1, sweep/2)&sort=slug&cols=meta.lr, points");
+    await page.getByRole("row", { name: /sweep\/2/ }).waitFor();
+    const copied = await page.evaluate<string>(
+      `(() => {
+        const data = new DataTransfer();
+        const all = [...document.querySelectorAll(".grid [role=gridcell]:not(.tick)")];
+        const half = all.length / 2;
+        const range = document.createRange();
+        range.setStart(all[half - 1], 0);
+        range.setEnd(all[half], all[half].childNodes.length);
+        getSelection().removeAllRanges();
+        getSelection().addRange(range);
+        const options = { clipboardData: data, bubbles: true, cancelable: true };
+        all[half].dispatchEvent(new ClipboardEvent("copy", options));
+        return data.getData("text/plain");
+      })()`,
+    );
+    const [first, second] = copied.split("\n");
+    assert.match(first, /^\t\t[\d,]+$/, "the points of the first row, in the third column");
+    assert.equal(second, "sweep/2");
+  });
+
   test("rows and folders are dragged onto folders, and a new one is made", async () => {
     const { page } = await open("?q=slug = drag");
     await page.getByRole("link", { name: "drag" }).waitFor();
@@ -365,12 +418,20 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await tick("sweep/3").click({ modifiers: ["Shift"] });
     // A box says what its row does.
     for (const slug of ["sweep/1", "sweep/2", "sweep/3"]) assert.ok(await tick(slug).isChecked());
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "copy slugs" }).click();
     await page.getByText("3 slugs copied").waitFor();
+    // The acts and what they told are one row.
+    for (const width of [1_440, 1_280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const height = await page.locator(".foot").evaluate((foot) => foot.clientHeight);
+      assert.ok(height < 40, `${width}: ${height}`);
+    }
     const text = () => page.evaluate<string>("navigator.clipboard.readText()");
     assert.equal(await text(), "sweep/1\nsweep/2\nsweep/3");
     // A spreadsheet takes whole rows, with heads.
     await page.goto(`${page.url()}&cols=meta.lr, status`);
+    await page.getByLabel("More actions").click();
     await page.getByRole("button", { name: "copy rows" }).click();
     await page.getByText("3 rows copied").waitFor();
     const [heads, ...rows] = (await text()).split("\n").map((line) => line.split("\t"));

@@ -49,6 +49,38 @@ pagesSuite("tags in a browser", (pages) => {
     await page.waitForURL(/tag\+%3D\+%22sweep\+one%22/);
   });
 
+  test("a column is as wide as its tags; what does not fit is counted, and shown when focused", async () => {
+    for (const [at, tags] of [
+      ["long-warmup", "needs-rerun"],
+      ["long-warmup", "needs-rerun", "best", "for the paper", "winner"],
+    ].entries())
+      await client.openExperiment({ slug: `wide/${at}`, description: "", meta: { _tags: tags } });
+    await counted(client);
+    const page = await table("q=slug ~ wide/&cols=tag, status, began, duration&sort=slug", {
+      viewport: { width: 900, height: 700 },
+    });
+    const rows = page.locator(".grid .line");
+    const shown = (row: number) => rows.nth(row).locator(".tag:visible").allInnerTexts();
+    await page.getByText("2 found", { exact: true }).waitFor();
+    assert.deepEqual(await shown(0), ["long-warmup", "needs-rerun"]);
+    const cut = await page.evaluate<number>(
+      "[...document.querySelectorAll('.grid .line:first-child .tag')].filter((one) => one.scrollWidth > one.clientWidth).length",
+    );
+    assert.equal(cut, 0);
+    await rows.nth(1).locator(".left-out").waitFor();
+    const fitting = (await shown(1)).length;
+    assert.ok(fitting >= 2 && fitting < 5, `${fitting}`);
+    const more = rows.nth(1).locator(".left-out");
+    assert.equal(await more.innerText(), `+${5 - fitting}`);
+    assert.match((await more.getAttribute("title"))!, /^long-warmup, .*, winner$/);
+    await page.getByRole("grid").focus();
+    for (const key of ["ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+    await rows.nth(1).getByRole("button", { name: "winner" }).waitFor();
+    assert.equal((await shown(1)).length, 5);
+    await page.keyboard.press("ArrowRight");
+    await more.waitFor();
+  });
+
   test("the query field completes keys of configs before those that clients write", async () => {
     const page = await table("q=slug ~ tagged/");
     await page.getByRole("combobox", { name: "Query" }).fill("meta.");
@@ -94,7 +126,7 @@ pagesSuite("tags in a browser", (pages) => {
     await tick(page, "tagged/c", "tagged/odd");
     // A tag of others is offered as it is typed.
     await page.getByLabel("Find or add a tag").fill("basel");
-    await page.getByRole("checkbox", { name: "baseline in 1" }).click();
+    await page.getByRole("checkbox", { name: /^baseline in/ }).click();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page
       .getByText("Tags of 1 experiment were changed. Not those of tagged/odd: Its meta._tags is")
@@ -146,7 +178,7 @@ pagesSuite("tags in a browser", (pages) => {
     await page.mouse.down();
     await page.mouse.move(to.x + to.width - 1, to.y + to.height / 2, { steps: 10 });
     await page.mouse.up();
-    assert.equal(await copied(), "0.1\trunning\ntagged/b\t0.25\trunning");
+    assert.equal(await copied(), "\t0.1\trunning\ntagged/b\t0.25\trunning");
     await page.evaluate("getSelection().empty()");
     await page.getByRole("grid").focus();
     for (const key of ["Home", "ArrowDown", "ArrowRight"]) await page.keyboard.press(key);

@@ -18,7 +18,7 @@ pagesSuite("what people write from the pages", (pages) => {
   /** An experiment with a hundred points, whose run goes on. */
   async function run(slug: string, meta = {}, description = ""): Promise<string> {
     const recorder = await client.record({ slug, meta, description });
-    // Points of before it was opened: else its start stands among them, beside other marks.
+    // A start stands at the first of several points at one time, away from the marks made here.
     const timestampMs = Date.now() - 60_000;
     for (let step = 0; step < 100; step++)
       recorder.record("loss", 1 / (1 + step), step * 10, { timestampMs });
@@ -133,12 +133,12 @@ pagesSuite("what people write from the pages", (pages) => {
     while ((await said.textContent()) === "");
     while (!(await said.textContent())!.startsWith("step 0:"))
       await page.keyboard.press("ArrowLeft");
-    for (let press = 0; press < 2; press++) await page.keyboard.press("ArrowRight");
-    await said.filter({ hasText: "step 20:" }).waitFor();
+    for (let press = 0; press < 50; press++) await page.keyboard.press("ArrowRight");
+    await said.filter({ hasText: "step 500:" }).waitFor();
     await page.keyboard.press("a");
     await dialog.waitFor();
     const step = dialog.getByLabel("At step");
-    await hasValue(step, /^20$/);
+    await hasValue(step, /^500$/);
     await page.keyboard.type("it begins here");
     await page.keyboard.press("Control+Enter");
     await dialog.waitFor({ state: "detached" });
@@ -146,7 +146,7 @@ pagesSuite("what people write from the pages", (pages) => {
     const mark = page.getByRole("button", { name: "it begins here", exact: true });
     await mark.waitFor();
     await page.getByRole("button", { name: "annotations" }).click();
-    await page.getByText("step 20").waitFor();
+    await page.getByText("step 500").waitFor();
     await page.locator(".by", { hasText: people.ada.email }).waitFor();
     await page.getByRole("button", { name: "annotate…" }).click();
     await dialog.getByLabel("Text").fill("about the whole");
@@ -157,7 +157,7 @@ pagesSuite("what people write from the pages", (pages) => {
       annotations.map(({ annotation, meta }) => [annotation, meta]),
       [
         ["about the whole", { author: people.ada.email }],
-        ["it begins here", { step: 20, author: people.ada.email }],
+        ["it begins here", { step: 500, author: people.ada.email }],
       ],
     );
     assert.deepEqual(seen.problems, []);

@@ -1,3 +1,4 @@
+import { exportPictures } from "./report-pictures.ts";
 import { exportModels, modelsLeftOut } from "./registered-models.ts";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -94,6 +95,7 @@ export async function exportOrganization(
   manifest.leftOut.push(...modelsLeftOut(manifest.models));
   manifest.savedViews = await client.savedViews.list();
   manifest.reports = await reportsOf(source);
+  manifest.leftOut.push(...(await exportPictures(source, directory, manifest.reports)));
   manifest.workspaces = await client.workspaces.list();
   manifest.isComplete = result.problems.length === 0;
   await writeManifest();

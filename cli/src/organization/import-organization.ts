@@ -73,7 +73,7 @@ export async function importOrganization(
   result.problems.push(...problems);
   result.problems.push(...(await importModels(client, manifest.models ?? [])));
   const named = new Map([...ids, ...foldersHere(manifest, folderIds)]);
-  const saved = await importSaved(client, manifest, named);
+  const saved = await importSaved(client, directory, manifest, named);
   const { problems: left, ...counts } = saved;
   Object.assign(result, counts);
   result.problems.push(...left);

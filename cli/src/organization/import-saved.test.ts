@@ -32,7 +32,7 @@ test("saved views, reports and workspaces name experiments and folders by their 
       { scope: "own", folderId: null, layout },
     ],
   } as unknown as Manifest;
-  const { problems, workspaces } = await importSaved(client, manifest, here);
+  const { problems, workspaces } = await importSaved(client, "nowhere", manifest, here);
   const [experimentHere, folderHere] = [...here.values()];
   assert.deepEqual([problems, workspaces], [[], 2]);
   assert.deepEqual(made, [

@@ -1,5 +1,6 @@
 import { hasCode, type LosslessClient, LosslessError } from "@lossless/client";
 import type { Manifest } from "./layout.ts";
+import { importPictures } from "./report-pictures.ts";
 
 interface SavedImport {
   savedViews: number;
@@ -14,6 +15,7 @@ interface SavedImport {
  */
 export async function importSaved(
   client: LosslessClient,
+  directory: string,
   { savedViews, reports, workspaces = [] }: Manifest,
   ids: ReadonlyMap<string, string>,
 ): Promise<SavedImport> {
@@ -42,6 +44,8 @@ export async function importSaved(
   for (const { name, scope, blocks } of reports) {
     const own = JSON.parse(withIds(JSON.stringify(blocks), ids)) as typeof blocks;
     await put("reports", () => client.reports.create({ name, scope, blocks: own }));
+    const problem = await importPictures(client, directory, { name, scope, blocks: own });
+    if (problem !== undefined && !result.problems.includes(problem)) result.problems.push(problem);
   }
   for (const { scope, folderId, layout } of workspaces) {
     const folder = folderId === null ? {} : { folderId: ids.get(folderId) ?? folderId };

@@ -119,6 +119,7 @@ export const names = {
   console: "console.ndjson.gz",
   files: "files",
   version: "version.json",
+  pictures: "pictures",
 } as const;
 
 export interface ExportedVersion {
@@ -161,6 +162,11 @@ function nameOf(text: string): string {
     .replace(/^\./, "_")
     .slice(0, 100);
   return `${shown}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+}
+
+/** The file of a picture that reports name, which is named by its content. */
+export function pictureFile(directory: string, picture: string): string {
+  return join(directory, names.pictures, picture);
 }
 
 export async function writeJson(

@@ -66,6 +66,16 @@ class AcceptInvitationBody(TypedDict):
     password: str
 
 
+class AddedPicture(TypedDict):
+    # Put it into a text as `![words](picture:…)`.
+    picture: str
+    type: Literal["image/png", "image/jpeg", "image/webp", "image/gif"]
+    # In pixels.
+    width: int
+    # In pixels.
+    height: int
+
+
 class _AgentError(TypedDict):
     # A code of JSON-RPC or of the Model Context Protocol.
     code: int
@@ -705,7 +715,7 @@ class ChartBlock(_ChartBlock, total=False):
     query: str
     # With the query: only experiments in this folder and below it.
     folderId: str
-    # With the query, of which the first 100 are drawn: fields separated by commas, each each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language.
+    # With the query, of which the first 100 are drawn: fields separated by commas, each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language.
     sort: str
     # Further series on the same axes.
     otherSeriesNames: list[str]
@@ -1075,7 +1085,7 @@ class DifferenceBody(TypedDict, total=False):
     text: str
     # Give keys that are equal, too.
     equalKeys: bool
-    # Give keys that begin with an underscore, too, and the tags that MLflow's clients write by themselves.
+    # Give keys that begin with an underscore, too, the command of `_source`, and the tags that MLflow's clients write by themselves.
     hiddenKeys: bool
     # Keys of the reply, and of `apart`. Default: 1000.
     keysMax: int
@@ -1096,7 +1106,7 @@ class _DifferenceReply(TypedDict):
     differingKeys: int
     # Keys that all have with one value.
     equalKeys: int
-    # Keys left out because they begin with an underscore, or are `tag.mlflow.` and more.
+    # Keys left out because they begin with an underscore, are `_source.command`, or `tag.mlflow.` and more.
     hiddenKeys: int
     # Values that were not compared: at keys longer than 512 bytes, and at more than 20,000 keys.
     uncomparedValues: int
@@ -2475,7 +2485,6 @@ class LoggedTextsReply(TypedDict):
 
 class _MediaBlock(TypedDict):
     kind: Literal["media"]
-    experimentIds: list[str]
     media: Literal["image", "audio", "video", "table", "histogram", "html", "plot", "plotly", "text"]
     # The name under which the experiments logged it: pictures, tables, plots and so on.
     name: str
@@ -2485,6 +2494,15 @@ class _MediaBlock(TypedDict):
 
 class MediaBlock(_MediaBlock, total=False):
     width: Literal["half"]
+    experimentIds: list[str]
+    # Instead of the ids: a query, run at each reading. docs/query.md describes the language.
+    query: str
+    # With the query: only experiments in this folder and below it.
+    folderId: str
+    # With the query, of which the first 100 are drawn: fields separated by commas, each optionally followed by `desc`. Default: the newest first. docs/query.md describes the language.
+    sort: str
+    # With the query: how many of the experiments that it finds first are shown; default: 6.
+    limit: int
     # The items at the step nearest to this one; absent: the newest.
     step: int
 
@@ -4024,7 +4042,7 @@ class TestedValue(TypedDict):
 
 class _TextBlock(TypedDict):
     kind: Literal["text"]
-    # Markdown as GitHub has it. HTML in it is shown as text, pictures as links.
+    # Markdown as GitHub has it. HTML in it is shown as text, `![words](picture:…)` is a picture of the report, and pictures elsewhere are links.
     markdown: str
 
 

@@ -31,7 +31,7 @@ export function encodeLines(lines: readonly StoredLine[]): Uint8Array<ArrayBuffe
   ].flatMap(encodeBlock);
   const header = Buffer.alloc(headerBytes);
   header.writeUInt32LE(magic, 0);
-  header.writeUInt8(version, 4);
+  header.writeUInt8(consoleLinesVersion, 4);
   header.writeUInt32LE(lines.length, 8);
   const bytes = Buffer.concat([header, ...blocks, Buffer.alloc(4)]);
   bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
@@ -39,7 +39,7 @@ export function encodeLines(lines: readonly StoredLine[]): Uint8Array<ArrayBuffe
 }
 
 const magic = 0x4e4c534c;
-const version = 1;
+export const consoleLinesVersion = 1;
 const headerBytes = 12;
 
 /** Lines that follow each other, decoded. */
@@ -132,7 +132,7 @@ function blocksIn(bytes: Uint8Array): Uint8Array {
     throw new CorruptData("got no lines of a console");
   if (crc32(buffer.subarray(0, -4)) !== buffer.readUInt32LE(buffer.length - 4))
     throw new CorruptData("the checksum of lines of a console differs");
-  if (buffer.readUInt8(4) !== version)
+  if (buffer.readUInt8(4) !== consoleLinesVersion)
     throw new NewerFormat(`lines of a console of version ${buffer.readUInt8(4)}`);
   return buffer.subarray(headerBytes, -4);
 }

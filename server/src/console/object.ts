@@ -55,7 +55,7 @@ function footerOf(entries: readonly BlockEntry[]): Buffer {
   const length = blocks.reduce((sum, block) => sum + block.length, trailerBytes);
   trailer.writeUInt32LE(entries.length, 0);
   trailer.writeUInt32LE(length, 4);
-  trailer.writeUInt8(version, 8);
+  trailer.writeUInt8(consoleObjectVersion, 8);
   trailer.writeUInt32LE(magic, 12);
   const footer = Buffer.concat([...blocks, trailer]);
   footer.writeUInt32LE(crc32(footer.subarray(0, -4)), footer.length - 4);
@@ -63,7 +63,7 @@ function footerOf(entries: readonly BlockEntry[]): Buffer {
 }
 
 const magic = 0x434c534c;
-const version = 1;
+export const consoleObjectVersion = 1;
 const trailerBytes = 20;
 /** Read at once at the end of an object: the footer of some 10 GB of texts. */
 const footerGuessBytes = 65_536;
@@ -98,7 +98,8 @@ function decodeFooter(footer: Buffer, size: number, key: string): ObjectIndex {
   if (crc32(footer.subarray(0, -4)) !== footer.readUInt32LE(footer.length - 4))
     throw new CorruptData(`the checksum of the footer of ${key} differs`);
   const found = footer.readUInt8(at + 8);
-  if (found !== version) throw new NewerFormat(`a console's object of version ${found}`);
+  if (found !== consoleObjectVersion)
+    throw new NewerFormat(`a console's object of version ${found}`);
   const count = footer.readUInt32LE(at);
   const reader = new BlockReader(footer.subarray(0, at));
   const [bytes, lines, lastMs] = columns.map(() => {

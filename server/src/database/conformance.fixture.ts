@@ -145,6 +145,22 @@ function valueRules(use: () => Database): void {
     assert.deepEqual(await find([]), []);
   });
 
+  test("isOneOfBytes finds the rows of bytes in hexadecimal digits", async () => {
+    const stored = ["00ff", "", "a0"].map((digits) => Buffer.from(digits, "hex"));
+    await use().write(async (transaction) => {
+      for (const [at, bytes] of stored.entries())
+        await transaction.run(insert, `bytes-${at}`, 0, bytes);
+    });
+    const find = (wanted: string[]) =>
+      use().read(async (reader) => {
+        const sql = `SELECT name FROM item WHERE ${reader.isOneOfBytes("content", "$1")} ORDER BY name`;
+        const rows = await reader.all<{ name: string }>(sql, JSON.stringify(wanted));
+        return rows.map((row) => row.name);
+      });
+    assert.deepEqual(await find(["00FF", "a0", "ff00"]), ["bytes-0", "bytes-2"]);
+    assert.deepEqual(await find([]), []);
+  });
+
   test("listed gives the strings of a JSON array with their places", async () => {
     const rows = await use().read((reader) =>
       reader.all<object>(

@@ -25,6 +25,8 @@ export interface Reader {
   isOneOf(column: string, parameter: `$${number}`): string;
   /** The same for a column of integers. */
   isOneOfIntegers(column: string, parameter: `$${number}`): string;
+  /** The same for a column of bytes; the array holds them as hexadecimal digits. */
+  isOneOfBytes(column: string, parameter: `$${number}`): string;
   /**
    * Returns SQL for: `column` matches the pattern (ground/like-pattern.ts), which `bind` makes a
    * parameter. A text takes time in proportion to its length, however long the pattern is.
@@ -61,6 +63,16 @@ export interface Reader {
   readonly nowMs: string;
   /** SQL text: a small number that tells apart connections writing at once; 0 with one writer. */
   readonly writer: string;
+  /**
+   * Returns the reader for the points of an experiment: its log, its segments and its series. With
+   * one server it is this one; otherwise that of the server with the points, as of this moment or
+   * an earlier one of this read (docs/decisions/0025-several-servers.md).
+   */
+  at(experimentId: string): Promise<Reader>;
+  /** The same for many experiments: each reader, and those that are there. */
+  atEach(experimentIds: readonly string[]): Promise<[Reader, readonly string[]][]>;
+  /** Whether points may be elsewhere; then `log` here tells nothing of them. */
+  readonly hasWorkers: boolean;
 }
 
 export interface Transaction extends Reader {

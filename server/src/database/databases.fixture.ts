@@ -7,6 +7,7 @@ import { copyTables } from "../operator/backup/copy-rows.ts";
 import { readTables, type Table } from "../operator/backup/tables.ts";
 import type { Database, Reader } from "./database.ts";
 import { migrate } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { TestNode } from "./node.fixture.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -67,7 +68,7 @@ function testDatabase(
     older.push(one);
     const database = one.open();
     opened.push(database);
-    await migrate(database, format);
+    await migrate(database, { migrations: migrations.slice(0, format) });
     await database.write((transaction) =>
       rows.read((reader) => copyTables(reader, transaction, tables)),
     );
@@ -102,7 +103,7 @@ async function tablesOf(format: number): Promise<Table[]> {
   const { open, remove } = await makeSqlite();
   try {
     await using database = open();
-    await migrate(database, format);
+    await migrate(database, { migrations: migrations.slice(0, format) });
     return await database.read(readTables);
   } finally {
     await remove();

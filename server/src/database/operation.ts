@@ -4,6 +4,16 @@ export interface OperationFlags {
   onFullDisk?: true;
   /** The appends of a group do not see its changes: it runs in a group of its own. */
   alone?: true;
+  /**
+   * The operation runs on the server with the points of `experimentId` of its input, or on the
+   * `server` that its input names.
+   */
+  atPoints?: true;
+  /**
+   * The operation needs to know the points of `experimentId` of its input, or of all of
+   * `experimentIds`, as they are now: workers tell of them before it runs.
+   */
+  fresh?: true;
   /** Work that the background thread begins at once afterwards. */
   wakes?: "purge";
 }

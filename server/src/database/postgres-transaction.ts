@@ -1,7 +1,13 @@
 import { TextExpression } from "@lossless/protocol/text-expression";
 import type { PoolClient, QueryResult } from "pg";
 import { expressionOf, literalParts } from "../ground/like-pattern.ts";
-import { DatabaseError, type ReadBounds, type Transaction, type Value } from "./database.ts";
+import {
+  DatabaseError,
+  type ReadBounds,
+  type Reader,
+  type Transaction,
+  type Value,
+} from "./database.ts";
 import type { FiltersInTurns } from "./filters-in-turns.ts";
 import { postgresCommitFailure, postgresFailure, postgresReadFailure } from "./postgres-failure.ts";
 import type { Session } from "./postgres-servers.ts";
@@ -30,6 +36,8 @@ export class PostgresTransaction implements Transaction {
   readonly nowMs = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
   readonly writer = "pg_backend_pid() % 64";
   readonly incarnation: string;
+  /** Set by its maker where points are on several servers. */
+  elsewhere: Pick<Reader, "at" | "atEach"> | undefined;
   readonly #client: PoolClient;
   readonly #session: Pick<Session, "cancel">;
   readonly #access: keyof typeof beginnings;
@@ -56,6 +64,10 @@ export class PostgresTransaction implements Transaction {
     this.#access = access;
     this.#names = names;
     this.#filters = filters;
+  }
+
+  get hasWorkers(): boolean {
+    return this.elsewhere !== undefined;
   }
 
   async begin(): Promise<void> {
@@ -113,6 +125,10 @@ export class PostgresTransaction implements Transaction {
     return `${column} IN (SELECT json_array_elements_text(${parameter}::json)::bigint)`;
   }
 
+  isOneOfBytes(column: string, parameter: `$${number}`): string {
+    return `${column} IN (SELECT decode(json_array_elements_text(${parameter}::json), 'hex'))`;
+  }
+
   isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string {
     const isLong = literalParts(pattern).some(({ length }) => length > likeCharactersMax);
     const [operator, given] = isLong ? ["~", expressionOf(pattern)] : ["LIKE", pattern];
@@ -130,6 +146,15 @@ export class PostgresTransaction implements Transaction {
 
   inTime(): string {
     return "TRUE";
+  }
+
+  async at(experimentId: string): Promise<Reader> {
+    return this.elsewhere === undefined ? this : this.elsewhere.at(experimentId);
+  }
+
+  async atEach(experimentIds: readonly string[]): Promise<[Reader, readonly string[]][]> {
+    if (this.elsewhere === undefined) return [[this, experimentIds]];
+    return this.elsewhere.atEach(experimentIds);
   }
 
   listed(parameter: `$${number}`): string {

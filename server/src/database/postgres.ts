@@ -1,4 +1,4 @@
-import type { Database, ReadBounds, Transaction } from "./database.ts";
+import type { Database, ReadBounds, Reader, Transaction } from "./database.ts";
 import { FiltersInTurns } from "./filters-in-turns.ts";
 import { refuseForeignTables } from "./foreign-tables.ts";
 import { readPasswordFile } from "./password-file.ts";
@@ -18,7 +18,14 @@ export interface PostgresOptions {
   holderMax?: number;
   /** Holds the password, which is read for each new connection. */
   passwordFile?: string | undefined;
+  /** Opens what a read needs of workers; it is disposed when the read ends. */
+  elsewhere?: Elsewhere | undefined;
 }
+
+type Elsewhere = (
+  directory: Reader,
+  bounds: ReadBounds | undefined,
+) => Pick<Reader, "at" | "atEach"> & AsyncDisposable;
 
 export interface PostgresDatabase extends Database {
   /**
@@ -45,8 +52,9 @@ export function openPostgres({
   passwordFile,
   connectionsMax = 4,
   holderMax = connectionsMax - 1,
+  elsewhere,
 }: PostgresOptions): PostgresDatabase {
-  const connections = new Connections(url, { connectionsMax, passwordFile });
+  const connections = new Connections(url, { connectionsMax, passwordFile }, elsewhere);
   const slots = new Slots(new FairShares(connectionsMax - 1, holderMax));
   return {
     open: () => connections.open(),
@@ -78,11 +86,14 @@ function databaseOf(transact: Transact): Omit<Database, keyof AsyncDisposable> {
 class Connections {
   readonly #servers: Servers;
   readonly #tools = { names: new StatementNames(), filters: new FiltersInTurns() };
+  readonly #elsewhere: Elsewhere | undefined;
 
   constructor(
     url: string,
     { connectionsMax, passwordFile }: { connectionsMax: number; passwordFile: string | undefined },
+    elsewhere: Elsewhere | undefined,
   ) {
+    this.#elsewhere = elsewhere;
     const password = passwordFile === undefined ? undefined : () => readPasswordFile(passwordFile);
     this.#servers = new Servers(parsePostgresUrl(url), { connectionsMax, password });
   }
@@ -114,6 +125,9 @@ class Connections {
     try {
       await transaction.begin();
       if (bounds !== undefined) await transaction.limit(bounds);
+      await using elsewhere =
+        access === "read" ? this.#elsewhere?.(transaction, bounds) : undefined;
+      transaction.elsewhere = elsewhere;
       const result = await work(transaction);
       await transaction.commit();
       return result;

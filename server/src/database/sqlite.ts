@@ -245,6 +245,7 @@ class SqliteTransaction implements Transaction {
   readonly forUpdate = "";
   readonly nowMs = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
   readonly writer = "0";
+  readonly hasWorkers = false;
   readonly #connection: SqliteConnection;
   readonly #statements: Map<string, SqliteStatement>;
   readonly #tools: StatementTools;
@@ -311,6 +312,10 @@ class SqliteTransaction implements Transaction {
     return this.isOneOf(column, parameter);
   }
 
+  isOneOfBytes(column: string, parameter: `$${number}`): string {
+    return `${column} IN (SELECT unhex(value) FROM json_each(${parameter}))`;
+  }
+
   isLike(column: string, pattern: string, bind: (pattern: string) => `$${number}`): string {
     return `fits_pattern(${column}, ${bind(pattern)})`;
   }
@@ -330,6 +335,14 @@ class SqliteTransaction implements Transaction {
   inTime(table?: string): string {
     if (table === undefined) return "passed_in_time()";
     return `(${table}.rowid * 2654435761 >> 26 & 63 OR is_in_time())`;
+  }
+
+  async at(): Promise<Reader> {
+    return this;
+  }
+
+  async atEach(experimentIds: readonly string[]): Promise<[Reader, readonly string[]][]> {
+    return [[this, experimentIds]];
   }
 
   listed(parameter: `$${number}`): string {

@@ -16,11 +16,15 @@ export function watchedReader(reader: Reader, { onStatement, onRows }: Watching)
     };
     return read;
   };
-  return new Proxy(reader, {
+  const proxy: Reader = new Proxy(reader, {
     get(target, name) {
+      if (name === "at") return async () => proxy;
+      if (name === "atEach")
+        return async (ids: readonly string[]): ReturnType<Reader["atEach"]> => [[proxy, ids]];
       if (name === "all" || name === "composed") return watched(name);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? (value.bind(target) as unknown) : value;
     },
   });
+  return proxy;
 }

@@ -5,6 +5,7 @@ import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import type { Erranding } from "../database/errands.ts";
 import { createOrTouchHead } from "./head.ts";
 import { issueToken } from "./token.ts";
 
@@ -22,15 +23,17 @@ export interface OpenExperiment {
 export async function openExperiment(
   transaction: Transaction,
   { organizationId, data: { slug, description, meta, seenUpdatedAtMs } }: OpenExperiment,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<ReplyData<"svc.v2.experiment.open">> {
-  const { nowMs } = context;
+  const { nowMs, errands } = context;
   const texts = { organizationId, slug, description, metaText: meta };
   const inserted = await insertExperiment(transaction, texts, context);
   if (inserted !== undefined && typeof seenUpdatedAtMs === "number") throw changed({});
   const experimentId =
     inserted ?? (await replaceTexts(transaction, { ...texts, seenUpdatedAtMs }, context));
   await createOrTouchHead(transaction, experimentId, nowMs);
+  if (inserted !== undefined) await errands?.leave(experimentId, "open", { organizationId });
+  else errands?.owed.add(experimentId);
   return issueToken(transaction, { organizationId, experimentId, predecessor: null }, nowMs);
 }
 
@@ -48,13 +51,13 @@ export interface NewExperiment {
 export async function insertExperiment(
   transaction: Transaction,
   { id: chosen, folderId = null, organizationId, slug, description, metaText }: NewExperiment,
-  { nowMs, ledger }: Counting,
+  { nowMs, ledger, errands }: Counting & Erranding,
 ): Promise<string | undefined> {
   const id = chosen ?? newId(nowMs);
   const inserted = await transaction.run(
     `INSERT INTO experiment (id, organization, slug, description, meta, status, created_at_ms,
-       updated_at_ms, status_at_ms, folder)
-     VALUES ($1, $2, $3, $4, $5, 'running', $6, $6, $6, $7)
+       updated_at_ms, status_at_ms, folder, server)
+     VALUES ($1, $2, $3, $4, $5, 'running', $6, $6, $6, $7, $8)
      ON CONFLICT (organization, slug) DO NOTHING`,
     id,
     organizationId,
@@ -63,6 +66,7 @@ export async function insertExperiment(
     metaText,
     nowMs,
     folderId,
+    errands?.choose() ?? 0,
   );
   if (inserted === 0) return undefined;
   const bytes = rowBytes + textBytes(slug, description, metaText);

@@ -14,6 +14,7 @@ import { openExperiment } from "./open.ts";
 import { queryAnnotations } from "./query-annotations.ts";
 import { queryExperiment } from "./query-experiment.ts";
 import { queryExperiments } from "./query-experiments.ts";
+import { addPicture, readPicture } from "./saved/pictures.ts";
 import { changeSaved, createSaved, deleteSaved, listSaved, readSaved } from "./saved/saved.ts";
 import {
   applyingWorkspaces,
@@ -25,6 +26,8 @@ import {
 import { queryCatalog } from "./series/catalog.ts";
 import { queryRevisions } from "./series/revisions.ts";
 import { startExperiment } from "./start.ts";
+import { noteTold } from "./told/note-told.ts";
+import { noteToldUntil } from "./told/told-until.ts";
 import { indexConfigs } from "./summaries/config-index.ts";
 import { enter } from "./summaries/dictionary.ts";
 import { beginRecount, foldSummaries } from "./summaries/fold.ts";
@@ -51,11 +54,14 @@ export const experimentWrites = {
   "summaries.recount": beginRecount,
   "summaries.widen": widenReach,
   "summaries.index": indexConfigs,
+  "told.experiments": noteTold,
+  "told.until": noteToldUntil,
   "experiment.addNonfiniteBefore": addNonfiniteBefore,
   "experiment.addBefore": addBefore,
   "saved.create": createSaved,
   "saved.change": changeSaved,
   "saved.delete": deleteSaved,
+  "picture.add": addPicture,
   "workspace.save": saveWorkspace,
   "workspace.delete": deleteWorkspace,
 };
@@ -63,6 +69,7 @@ export const experimentWrites = {
 export const experimentReads = {
   "saved.list": listSaved,
   "saved.read": readSaved,
+  "picture.read": readPicture,
   "workspace.list": listWorkspaces,
   "workspace.applying": applyingWorkspaces,
   "workspace.versions": workspaceVersions,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { limits } from "@lossless/protocol";
 import { onEachDatabase } from "../database/databases.fixture.ts";
-import { findCredential } from "../accounts/rows/organizations/credential.ts";
+import { findCredential, findCredentials } from "../accounts/rows/organizations/credential.ts";
 import { hashSecret } from "../ground/secrets.ts";
 import { openExperiment } from "./open.ts";
 import { refreshToken } from "./token-refresh.ts";
@@ -49,6 +49,29 @@ onEachDatabase((fresh) => {
     assert.deepEqual(await revoke(experimentId, c), { experimentId });
     for (const dead of [a, b, c]) assert.ok(!(await isValid(dead)));
     for (const alive of [sibling, unrelated]) assert.ok(await isValid(alive));
+  });
+
+  test("many are found at once, each in its place, whatever is among them", async () => {
+    const opened = [await open(), await open()];
+    await revoke(opened[1].experimentId, opened[1].experimentToken);
+    const secrets = [opened[1].experimentToken, "ik_unknown", opened[0].experimentToken];
+    const kinds = ["experiment_token", "api_key", "experiment_token", "experiment_token"] as const;
+    const questions = [...secrets, secrets[2]].map((secret, at) => {
+      return { kind: kinds[at], hash: hashSecret(secret), organization: null };
+    });
+    const found = await node.read(findCredentials, { questions });
+    const ids = found.map((one) => (one?.kind === "experiment_token" ? one.experimentId : one));
+    assert.deepEqual(ids, [null, null, opened[0].experimentId, opened[0].experimentId]);
+    await node.write(
+      (transaction, id) =>
+        transaction.run("UPDATE organization SET trashed_at_ms = 1 WHERE id = $1", id),
+      organizationId,
+    );
+    const deleted = await node.read(findCredentials, { questions });
+    assert.deepEqual(
+      deleted.map((one) => one?.kind),
+      [undefined, undefined, "refused", "refused"],
+    );
   });
 
   test("a clock put back keeps no token alive longer than it promised", async () => {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 
-const formatVersion = 1;
+export const sealVersion = 1;
 const keyIdBytes = 8;
 const saltBytes = 16;
 const nonceBytes = 12;
@@ -38,7 +38,7 @@ export class Sealing {
   seal(text: string, context: string): Uint8Array {
     const salt = randomBytes(saltBytes);
     const nonce = randomBytes(nonceBytes);
-    const start = Buffer.concat([Buffer.of(formatVersion), Buffer.from(this.keyId, "hex"), salt]);
+    const start = Buffer.concat([Buffer.of(sealVersion), Buffer.from(this.keyId, "hex"), salt]);
     const cipher = createCipheriv("aes-256-gcm", secretKey(this.#masterKey, salt), nonce);
     cipher.setAAD(Buffer.concat([start, Buffer.from(context, "utf8")]));
     const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -77,7 +77,7 @@ export class Sealing {
  * SealBroken.
  */
 export function sealedKeyId(sealed: Uint8Array): string {
-  if (sealed[0] !== formatVersion || sealed.length < headerBytes + tagBytes) {
+  if (sealed[0] !== sealVersion || sealed.length < headerBytes + tagBytes) {
     throw new SealBroken("A sealed secret has a form that this version does not know.");
   }
   return Buffer.from(sealed.subarray(1, 1 + keyIdBytes)).toString("hex");

@@ -62,7 +62,7 @@ async function looks(
 ): Promise<Readiness> {
   // A hash that no credential has: the cheapest read that reaches the database.
   const nobody = { kind: "api_key", hash: new Uint8Array(32), organization: null } as const;
-  await state.served().storage.read("credential.find", nobody);
+  await state.served().storage.read("credentials.find", { questions: [nobody] });
   const free = config.databaseUrl === undefined ? await freeBytes(config.data) : undefined;
   const least = Math.max(config.diskReserveBytes, leastFreeBytes);
   return { reads: true, writes: free === undefined || free >= least };

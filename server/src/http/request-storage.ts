@@ -33,6 +33,7 @@ export function requestStorage(
     pointsCsv: (query, signal) => storage.pointsCsv(query, signal),
     tableCsv: (query, signal) => storage.tableCsv(query, signal),
     exportFile: (query, signal) => storage.exportFile(query, signal),
+    expectReads: () => storage.expectReads(),
     statistics: () => storage.statistics(),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };

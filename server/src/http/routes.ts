@@ -69,6 +69,7 @@ import { lines } from "./views/lines.ts";
 import { logged } from "./views/logged.ts";
 import { organizationViews } from "./views/organization.ts";
 import { readPointsCsv } from "./views/points-csv.ts";
+import { reportPictures } from "./views/report-pictures.ts";
 import { saved } from "./views/saved.ts";
 import { workspaces } from "./views/workspaces.ts";
 import { readTableCsv, table } from "./views/table.ts";
@@ -118,6 +119,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   ...writing,
   ...artifactViews,
   ...saved,
+  ...reportPictures,
   ...workspaces,
   ...organizationViews,
   ...trash,

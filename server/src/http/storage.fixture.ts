@@ -63,7 +63,7 @@ export class TestStorage implements Storage {
     this.reads.push({ name, input });
     const given = input as Record<string, unknown>;
     return (
-      name === "credential.find" ? this.#credential(given) : this.onRead(name, given)
+      name === "credentials.find" ? this.#credentials(given) : this.onRead(name, given)
     ) as never;
   }
 
@@ -76,11 +76,13 @@ export class TestStorage implements Storage {
     return [bytes];
   }
 
-  #credential({ hash }: { hash?: unknown }): object | null {
-    for (const [secret, credential] of this.credentials) {
-      if (Buffer.compare(hashSecret(secret), hash as Uint8Array) === 0) return credential;
-    }
-    return null;
+  #credentials({ questions }: { questions?: unknown }): (object | null)[] {
+    return (questions as { hash: Uint8Array }[]).map(({ hash }) => {
+      for (const [secret, credential] of this.credentials) {
+        if (Buffer.compare(hashSecret(secret), hash) === 0) return credential;
+      }
+      return null;
+    });
   }
 
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
@@ -99,6 +101,8 @@ export class TestStorage implements Storage {
   async exportFile(): Promise<AsyncIterable<Uint8Array>> {
     return this.lines();
   }
+
+  expectReads(): void {}
 
   async statistics(): Promise<Record<string, number>> {
     return {};

@@ -8,6 +8,7 @@ import {
   installationName,
   type Made,
   makeGeneration,
+  requireMigrated,
   requireNewestFormat,
 } from "./backup/make-generation.ts";
 import { Pace } from "../ground/pace.ts";
@@ -16,15 +17,17 @@ import { claimPlace, envelopeOf } from "./backup/place-record.ts";
 import { type Keeping, prune, type Pruned } from "./backup/prune.ts";
 import { Staging, takeSnapshot } from "./backup/staging.ts";
 import { copyRows } from "./backup/copy-rows.ts";
+import { gatherWorkers } from "./backup/gather-workers.ts";
 import { BackupDamaged } from "./backup/backup-damaged.ts";
 import { type Database, DatabaseError } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { requireSegments } from "../storage/claim-segments.ts";
+import { knownWorkers } from "../storage/claim-workers.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { existingMasterKey, readKeyFile } from "../settings/master-key.ts";
 import { ConfigError } from "../settings/options.ts";
 import { noteBackup } from "../storage/last-backup.ts";
-import { openDatabase } from "../storage/open-database.ts";
+import { inOrder, openServers, type OpenServers } from "../storage/open-database.ts";
 import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -68,14 +71,18 @@ export async function backUp(settings: BackupSettings): Promise<BackUp> {
   refuseNested(settings.place, data);
   const key = keyOf(settings);
   const masterKey = masterKeyFor(settings, key);
-  await using database = await openDatabase(settings, "write");
-  await database.read(requireNewestFormat);
+  const servers = await openServers(settings, "write");
+  await using database = servers.database;
+  // Rows of PostgreSQL are copied by name, a data directory's database as it is.
+  const isCopied = settings.dataDirectory === undefined;
+  await database.read(isCopied ? requireNewestFormat : requireMigrated);
+  await inOrder(servers, settings, knownWorkers);
   const installation = await database.read(installationName);
   await using place = await openBackupPlace(settings.place, "write", settings.variables);
   const envelope = await claimPlace(place, key, installation);
   const pace = new Pace(settings.bytesPerSecond);
   const made = await makeGeneration(place, envelope, pace, (work) =>
-    withSource(settings, { pace, masterKey, installation: database }, work),
+    withSource(settings, { pace, masterKey, ...servers }, work),
   );
   made.problems.push(...(await noted(database, made)));
   const pruned = keeping === undefined ? undefined : await prune(place, envelope, keeping);
@@ -157,7 +164,7 @@ function masterKeyFor(
 
 async function withSource<T>(
   settings: BackupSettings,
-  { pace, masterKey, installation }: Sourcing,
+  { pace, masterKey, ...servers }: Sourcing,
   work: (source: Source, takenAtMs: number) => Promise<T>,
 ): Promise<T> {
   const { data, dataDirectory, artifacts } = settings;
@@ -166,7 +173,7 @@ async function withSource<T>(
   const { directory } = staging;
   const { takenAtMs, segments } =
     dataDirectory === undefined
-      ? await ofPostgres(settings, installation, directory)
+      ? await ofPostgres(settings, servers, directory)
       : await ofDirectory(dataDirectory, directory, pace);
   await using database = openSqlite({ directory, readOnly: true });
   const source: Source = {
@@ -183,11 +190,9 @@ async function withSource<T>(
   }
 }
 
-interface Sourcing {
+interface Sourcing extends Pick<OpenServers, "database" | "workers"> {
   pace: Pace;
   masterKey: Uint8Array | undefined;
-  /** The database of the installation. */
-  installation: Database;
 }
 
 interface StagedState {
@@ -210,7 +215,7 @@ async function ofDirectory(
  */
 async function ofPostgres(
   settings: BackupSettings,
-  installation: Database,
+  { database: installation, workers }: Pick<Sourcing, "database" | "workers">,
   directory: string,
 ): Promise<StagedState> {
   await requireSegments(settings, installation);
@@ -222,5 +227,6 @@ async function ofPostgres(
     await staged.write((transaction) => copyRows(reader, transaction));
     return nowMs;
   });
+  await gatherWorkers(staged, workers);
   return { takenAtMs, segments };
 }

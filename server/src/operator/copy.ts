@@ -13,6 +13,7 @@ import { openSqlite } from "../database/sqlite.ts";
 import { masterKeyFileName } from "../settings/master-key.ts";
 import { ConfigError } from "../settings/options.ts";
 import { ownBucket, requireSegments, writeSegments } from "../storage/claim-segments.ts";
+import { refuseWorkers } from "../storage/claim-workers.ts";
 import { readInstallation } from "../storage/installation.ts";
 import { openDatabase } from "../storage/open-database.ts";
 import { type DriverSettings, openBucket, requireData } from "../storage/open-drivers.ts";
@@ -99,6 +100,7 @@ async function copyAll(
   await using from = await openDatabase(source, "write");
   await from.read(requireNewestFormat);
   await from.read(refuseRunning);
+  await from.read(refuseWorkers);
   await using to =
     target.dataDirectory === undefined
       ? await openDatabase(target, "write")

@@ -15,7 +15,7 @@ import { restoreFiles } from "./backup/restore-files.ts";
 import { Staging } from "./backup/staging.ts";
 import { systemClock } from "../ground/clock.ts";
 import { lockDirectory } from "../database/lock.ts";
-import { migrate, newerFormat, newestFormat } from "../database/migrate.ts";
+import { migrate, requireKnown } from "../database/migrate.ts";
 import { openSqlite } from "../database/sqlite.ts";
 import { ConfigError } from "../settings/options.ts";
 import { keyOf, type PlaceSettings } from "./backup.ts";
@@ -130,6 +130,7 @@ async function chosen(
     throw new ConfigError(`Several backups in ${address} begin with ${id}: ${found.join(", ")}.`);
   }
   const generation = await readGeneration(bucket, envelope, found.at(-1)!);
-  if (generation.databaseFormat > newestFormat) throw newerFormat(generation.databaseFormat);
+  const { databaseFormat: format, leastFormat = format } = generation;
+  requireKnown({ format, leastFormat });
   return generation;
 }

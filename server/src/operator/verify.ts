@@ -12,7 +12,8 @@ import { wrongRecorded } from "../database/quotas/recorded-points.ts";
 import { wrongCounters } from "../database/quotas/recount.ts";
 import { requireSegments } from "../storage/claim-segments.ts";
 import { readInstallation } from "../storage/installation.ts";
-import { openDatabase } from "../storage/open-database.ts";
+import { knownWorkers } from "../storage/claim-workers.ts";
+import { inOrder, openServers } from "../storage/open-database.ts";
 import { openBucket, requireData, type DriverSettings } from "../storage/open-drivers.ts";
 import { checkSummaries } from "../experiments/summaries/check.ts";
 import { wrongTrash } from "../trash/check.ts";
@@ -61,8 +62,10 @@ export async function verify(
   progress: (done: number, of: number) => void = () => undefined,
 ): Promise<Verification> {
   requireData(settings);
-  await using database = await openDatabase(settings, "read");
+  const servers = await openServers(settings, "read");
+  await using database = servers.database;
   await database.read(checkFormat);
+  await inOrder(servers, settings, knownWorkers);
   await requireSegments(settings, database);
   const bucket = await openBucket(settings, database);
   const { hashSeed } = await database.read(readInstallation);
@@ -110,15 +113,34 @@ export async function verify(
   for (const { id, sentence } of await database.read(wrongAliases)) report(id, sentence);
   const artifacts = await verifyArtifacts(settings, database, report);
   const versionsElsewhere = await database.read(countVersionsElsewhere);
-  for (const { organization, counted, found } of await database.read(wrongCounters)) {
+  await verifyCounters(database, report);
+  for (const [at, worker] of servers.workers.entries())
+    await verifyCounters(
+      worker,
+      (what, sentence) => report(`worker ${at + 1}, ${what}`, sentence),
+      {
+        isWorker: true,
+      },
+    );
+  return { ...total, ...artifacts, versionsElsewhere, problems, slugs };
+}
+
+/** Compares what a server counts with what it has. */
+async function verifyCounters(
+  database: Pick<Database, "read">,
+  report: (what: string, sentence: string) => void,
+  which: Parameters<typeof wrongCounters>[1] = {},
+): Promise<void> {
+  const wrong = await database.read((reader) => wrongCounters(reader, which));
+  for (const { organization, counted, found } of wrong) {
     const shown = (amounts: Amounts) => kinds.map((kind) => `${amounts[kind]} ${kind}`).join(", ");
     report(`organization ${organization}`, `counts ${shown(counted)}; it has ${shown(found)}`);
   }
-  for (const { organization, counted, found } of await database.read(wrongRecorded)) {
+  const recorded = await database.read((reader) => wrongRecorded(reader, which));
+  for (const { organization, counted, found } of recorded) {
     const sentence = `counts ${counted} points by day; its experiments have ${found}`;
     report(`organization ${organization}`, sentence);
   }
-  return { ...total, ...artifacts, versionsElsewhere, problems, slugs };
 }
 
 async function verifyArtifacts(

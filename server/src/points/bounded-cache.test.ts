@@ -47,3 +47,22 @@ test("an entry of several keys is found by each, and goes as a whole", () => {
     ["BE", "D", "F"],
   );
 });
+
+test("an entry that has grown makes room, and no longer counts once it is gone", () => {
+  const cache = new BoundedCache<string>(10);
+  cache.set("a", "A", 4);
+  cache.setAll(["b", "c"], "B", 4);
+  cache.grow("c", 3);
+  assert.deepEqual(
+    ["a", "b", "c"].map((key) => cache.get(key)),
+    [undefined, "B", "B"],
+  );
+  cache.grow("a", 100);
+  cache.set("d", "D", 3);
+  assert.equal(cache.get("b"), "B");
+  cache.grow("b", 4);
+  assert.deepEqual(
+    ["b", "c", "d"].map((key) => cache.get(key)),
+    [undefined, undefined, "D"],
+  );
+});

@@ -41,6 +41,12 @@ export class BoundedCache<Value> {
     }
   }
 
+  /** Counts more bytes for an entry, if it is still there. */
+  grow(key: string, bytes: number): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.setAll(entry.keys, entry.value, entry.bytes + bytes);
+  }
+
   #remove(entry: Entry<Value> | undefined): void {
     if (entry === undefined) return;
     for (const key of entry.keys) this.#entries.delete(key);

@@ -54,7 +54,7 @@ export function encodeChunk(columns: ChunkColumns): Uint8Array<ArrayBuffer> {
   const dataEnd = start + data.length;
   const bytes = new Uint8Array(dataEnd + (identifiers?.length ?? 0));
   const header = new DataView(bytes.buffer);
-  header.setUint8(4, version);
+  header.setUint8(4, chunkVersion);
   header.setUint8(5, identifiers === undefined ? 0 : identifiersFlag);
   header.setUint16(6, count, true);
   header.setUint32(8, data.length, true);
@@ -132,7 +132,7 @@ export function decodeCurve(
   return { x, value };
 }
 
-const version = 1;
+export const chunkVersion = 1;
 const identifiersFlag = 1;
 const headerBytes = 12;
 const headerWithIdentifiersBytes = 20;
@@ -155,8 +155,8 @@ function openChunk(bytes: Uint8Array): OpenChunk {
   }
   // After the checksum: a damaged version byte is damage, not a newer release.
   const versionFound = header.getUint8(4);
-  if (versionFound !== version) {
-    throw new NewerFormat(`chunk of version ${versionFound}, this release reads ${version}`);
+  if (versionFound !== chunkVersion) {
+    throw new NewerFormat(`chunk of version ${versionFound}, this release reads ${chunkVersion}`);
   }
   const end = hasIdentifiers ? dataEnd + header.getUint32(12, true) : dataEnd;
   if (end !== bytes.length) throw new CorruptData(`a chunk of ${end} bytes has ${bytes.length}`);

@@ -87,6 +87,8 @@ export function valueBlocks(nextBlock: () => Uint8Array): Uint8Array[] {
   return isInPlanes ? [block, nextBlock()] : [block];
 }
 
+type ReadRows = (start: number, end: number, output: Float64Array) => void;
+
 /**
  * Returns the way to any rows of a value column in planes, which keeps its blocks; undefined for
  * others.
@@ -94,24 +96,33 @@ export function valueBlocks(nextBlock: () => Uint8Array): Uint8Array[] {
 export function planeRows(
   [high, low]: readonly Uint8Array[],
   count: number,
-): ((start: number, end: number, output: Float64Array) => void) | undefined {
+): { read: ReadRows; floats?: () => Float32Array } | undefined {
   const mode = high[0];
   if (mode !== ValueMode.float32 && mode !== ValueMode.float64) return undefined;
   const width = mode === ValueMode.float32 ? 4 : 8;
   expectLength(high, 1 + count * (width === 4 ? 1 : 2));
   expectLength(low, count * (width === 4 ? 3 : 6));
-  if (width === 8)
-    return (start, end, output) => {
+  if (width === 8) {
+    const read: ReadRows = (start, end, output) => {
       const words = new Uint32Array(output.buffer, output.byteOffset, 2 * (end - start));
       joinPlanes64(high, low, words, start, count);
     };
-  return (start, end, output) => {
-    // Floats in the second half of the output become doubles from its start on: a double never
-    // covers a float behind it.
-    const place = output.byteOffset + 4 * (end - start);
-    joinPlanes32(high, low, new Uint32Array(output.buffer, place, end - start), start, count);
-    const floats = new Float32Array(output.buffer, place, end - start);
-    for (let at = 0; at < floats.length; at++) output[at] = floats[at];
+    return { read };
+  }
+  return {
+    read: (start, end, output) => {
+      // Floats in the second half of the output become doubles from its start on: a double never
+      // covers a float behind it.
+      const place = output.byteOffset + 4 * (end - start);
+      joinPlanes32(high, low, new Uint32Array(output.buffer, place, end - start), start, count);
+      const floats = new Float32Array(output.buffer, place, end - start);
+      for (let at = 0; at < floats.length; at++) output[at] = floats[at];
+    },
+    floats: () => {
+      const floats = new Float32Array(count);
+      joinPlanes32(high, low, new Uint32Array(floats.buffer));
+      return floats;
+    },
   };
 }
 

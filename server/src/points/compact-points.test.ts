@@ -46,16 +46,21 @@ test("points come back as they were, whole and in part", () => {
       const columns = [steps, timestamps, numbers].map((column) => Float64Array.from(column));
       const [step, timestamp, value] = columns;
       const points = opened({ step, timestamp, value });
-      for (const room of [undefined, roomOf(length), roomOf(length / 2)]) {
-        const part = points.slice(start, end, room);
-        assert.deepEqual(
-          [part.step, part.timestamp, part.value],
-          columns.map((column) => column.slice(start, end)),
-        );
-      }
-      const room = { x: roomOf(length + 3).step, value: roomOf(length + 3).value };
+      const requireSlices = () => {
+        for (const room of [undefined, roomOf(length), roomOf(length / 2)]) {
+          const part = points.slice(start, end, room);
+          assert.deepEqual(
+            [part.step, part.timestamp, part.value],
+            columns.map((column) => column.slice(start, end)),
+          );
+        }
+      };
+      requireSlices();
+      const room = curveRoom();
       assert.deepEqual(points.curve("step", room), { x: step, value });
       assert.deepEqual(points.curve("timestamp", room), { x: timestamp, value });
+      // They may be kept in another way by now.
+      requireSlices();
     },
   );
   fc.assert(property, { numRuns: 2_000 });
@@ -79,6 +84,28 @@ test("what is not kept as it is stored takes no memory where regular, and of flo
   );
 });
 
+test("floats that were wanted all are kept decoded", () => {
+  const column = Float64Array.from(regular(5, 3));
+  const kept = (number: (at: number) => number) => {
+    const value = Float64Array.from({ length }, (_, at) => number(at));
+    const points = opened({ step: column, timestamp: column, value });
+    const before = points.bytes;
+    for (let turn = 0; turn < 2; turn++)
+      assert.deepEqual(points.curve("step", curveRoom()).value, value);
+    return points.bytes - before;
+  };
+  assert.equal(
+    kept((at) => Math.fround(Math.sin(at))),
+    4 * length,
+  );
+  assert.equal(kept(Math.sin), 0, "doubles");
+  assert.equal(
+    kept((at) => (at * at) % 7),
+    0,
+    "decimals",
+  );
+});
+
 /** The points as a chunk has them; memory for its values is used for others later. */
 function opened(columns: { step: Float64Array; timestamp: Float64Array; value: Float64Array }) {
   const { count, data } = readChunkData(encodeChunk(columns));
@@ -92,6 +119,11 @@ function opened(columns: { step: Float64Array; timestamp: Float64Array; value: F
 function roomOf(count: number) {
   const column = () => new Float64Array(count).fill(NaN);
   return { step: column(), timestamp: column(), value: column() };
+}
+
+function curveRoom() {
+  const { step, value } = roomOf(length + 3);
+  return { x: step, value };
 }
 
 function regular(first: number, apart: number): number[] {

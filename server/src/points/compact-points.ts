@@ -6,15 +6,14 @@ import type { Points } from "./tail.ts";
 
 /**
  * Points of a chunk in few bytes, most of them as they were before compression. A chart that wants
- * a hundred points of eight thousand decodes little more than those.
+ * a hundred points of eight thousand decodes little more than those. Floats that were wanted all,
+ * as by a smoothed chart, are kept decoded from then on: it is usually drawn again.
  */
 export class CompactPoints {
-  /** Bytes in memory, besides the blocks. */
-  readonly bytes: number;
   readonly #count: number;
   readonly #step: IntegerRows;
   readonly #timestamp: IntegerRows;
-  readonly #value: ValueRows;
+  #value: ValueRows;
 
   /** Keeps the blocks of a chunk. `room` is memory for its values. */
   constructor(count: number, blocks: BlockReader, room: Float64Array) {
@@ -25,13 +24,19 @@ export class CompactPoints {
     this.#step = new IntegerRows(step, count);
     this.#timestamp = new IntegerRows(timestamp, count);
     this.#value = valueRows(value, room.subarray(0, count));
-    this.bytes = this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
+  }
+
+  /** Bytes in memory, besides the blocks. */
+  get bytes(): number {
+    return this.#step.bytes + this.#timestamp.bytes + this.#value.bytes + 1_000;
   }
 
   /** Returns all points along an axis, in the room. */
   curve(axis: Axis, room: { x: Float64Array; value: Float64Array }) {
     const [x, value] = [room.x.subarray(0, this.#count), room.value.subarray(0, this.#count)];
     (axis === "step" ? this.#step : this.#timestamp).read(0, this.#count, x);
+    const floats = this.#value.floats?.();
+    if (floats !== undefined) this.#value = copyOf(floats);
     this.#value.read(0, this.#count, value);
     return { x, value };
   }
@@ -53,12 +58,14 @@ export class CompactPoints {
 
 interface ValueRows {
   bytes: number;
+  /** Decodes them all, where they are floats in planes. */
+  floats?: (() => Float32Array) | undefined;
   read(start: number, end: number, output: Float64Array): void;
 }
 
 function valueRows(blocks: readonly Uint8Array[], room: Float64Array): ValueRows {
-  const read = planeRows(blocks, room.length);
-  if (read !== undefined) return { bytes: 0, read };
+  const planes = planeRows(blocks, room.length);
+  if (planes !== undefined) return { bytes: 0, ...planes };
   decodeValues(() => blocks[0], room);
   return regular(room) ?? floats(room) ?? copyOf(room.slice());
 }

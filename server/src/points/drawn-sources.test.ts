@@ -96,3 +96,47 @@ test("chunks wanted one after the other are read together; damage of one is none
     else await damaged(at);
   }
 });
+
+test("what chunks take more once their curves were drawn is counted", async () => {
+  const writer = new SegmentWriter();
+  const [chunks, count] = [8, 8 * pointsPerChunk];
+  const columns = emptyColumns(count);
+  columns.step.set(columns.step.map((_, row) => row));
+  columns.value.set(columns.step.map((_, row) => Math.fround(Math.sin(row))));
+  writePartition(writer, 1, columns);
+  const object = Buffer.concat(writer.finish());
+  let reads = 0;
+  const bucket = {
+    size: async () => object.length,
+    read: async (_key: string, offset: number, length: number) => {
+      reads++;
+      return object.subarray(offset, offset + length);
+    },
+  };
+  const index = await readSegmentIndex(bucket, "key");
+  const end = { step: 0, timestamp: 0 };
+  const plain = {
+    count: pointsPerChunk,
+    min: end,
+    max: { step: count, timestamp: 0 },
+    read: () => Promise.reject(new Error("unread")),
+  };
+  // All fit as they are stored, and some twice as large.
+  const drawn = new DrawnSources(bucket, 0, 12 * 4 * pointsPerChunk);
+  const room = { x: new Float64Array(pointsPerChunk), value: new Float64Array(pointsPerChunk) };
+  const open = (at: number) => drawn.source("key", index, at, plain).summary!.open();
+  for (let at = 0; at < chunks; at++) await open(at);
+  reads = 0;
+  for (let at = 0; at < chunks; at++) {
+    const { value } = (await open(at)).curve("step", room);
+    assert.deepEqual(
+      value,
+      columns.value.subarray(at * pointsPerChunk).subarray(0, pointsPerChunk),
+    );
+  }
+  reads = 0;
+  await open(chunks - 1);
+  assert.equal(reads, 0, "the last is kept");
+  await open(0);
+  assert.equal(reads, 1, "the first is not");
+});

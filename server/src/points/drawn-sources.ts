@@ -59,11 +59,11 @@ export class DrawnSources {
 
   source(key: string, index: SegmentIndex, at: number, plain: PointSource): DrawnSource {
     const count = index.count[at];
-    const open = () => this.#open(key, index, at);
     const source = {
       ...plain,
-      read: async () => (await open()).slice(0, count),
+      read: async () => (await this.#open(key, index, at)).slice(0, count),
     };
+    const open = () => this.#counted(key, index, at);
     const exponent = grainExponent(count, index.minStep[at], index.maxStep[at]);
     if (exponent === undefined) return source;
     const [first] = index.chunksOf(index.partition[at]);
@@ -71,6 +71,20 @@ export class DrawnSources {
     const grains = () => (isStored ? this.#read(key, index, at) : this.#make(key, index, at));
     const isOrdered = index.isOrdered[at] === 1;
     return { ...source, summary: { exponent, isOrdered, isStored, grains, open } };
+  }
+
+  /** Opens points whose curve may take more memory from then on, which is counted. */
+  async #counted(key: string, index: SegmentIndex, at: number): ReturnType<Summary["open"]> {
+    const points = await this.#open(key, index, at);
+    return {
+      slice: (start, end, room) => points.slice(start, end, room),
+      curve: (axis, room) => {
+        const { bytes } = points;
+        const curve = points.curve(axis, room);
+        if (points.bytes !== bytes) this.#points.grow(`${key} ${at}`, points.bytes - bytes);
+        return curve;
+      },
+    };
   }
 
   async #open(key: string, index: SegmentIndex, at: number): Promise<CompactPoints> {

@@ -30,7 +30,12 @@ import { randomNumbers } from "../ground/random.fixture.ts";
 const rounds = Number(process.env["LOSSLESS_ENGINE_ROUNDS"] ?? 400);
 const seed = Number(process.env["LOSSLESS_ENGINE_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`the engine stores each identifier once and answers like a Map (seed ${seed}, ${rounds} rounds)`, async () => {
+for (const kinds of ["of every kind", "in runs of counters"] as const) {
+  const name = `the engine stores each identifier once and answers like a Map, ${kinds} (seed ${seed}, ${rounds} rounds)`;
+  test(name, () => history(kinds));
+}
+
+async function history(kinds: "of every kind" | "in runs of counters"): Promise<void> {
   await using engine = await Engine.open();
   const random = randomNumbers(seed);
   const model = new Map<string, Point>();
@@ -46,7 +51,9 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
     evicted: 0,
   };
   for (let round = 0; round < rounds; round++) {
-    const requests = Array.from({ length: 1 + random(4) }, () => randomPoints(random, round));
+    const requests = Array.from({ length: 1 + random(4) }, () =>
+      randomPoints(random, round, kinds),
+    );
     const fault = random(12) === 0 ? (["lost", "unknown"] as const)[random(2)] : undefined;
     const answers = await engine.commit(requests, fault);
     if (fault !== undefined) {
@@ -70,7 +77,7 @@ test(`the engine stores each identifier once and answers like a Map (seed ${seed
   assert.deepEqual(await engine.stored(), sortedPayloads(model, purged));
   for (const [what, count] of Object.entries(seen))
     assert.ok(count > 0 || rounds < 400, `no ${what} was hit`);
-});
+}
 
 /** Purged data: the identifiers of its points, and the names of its series. */
 interface Purged {
@@ -162,16 +169,24 @@ function settle(
   }
 }
 
-function randomPoints(random: (below: number) => number, round: number): Point[] {
-  return Array.from({ length: 1 + random(60) }, () => {
+function randomPoints(
+  random: (below: number) => number,
+  round: number,
+  kinds: "of every kind" | "in runs of counters",
+): Point[] {
+  // As our own clients number them: a whole batch whose counters follow each other.
+  const isRun = kinds === "in runs of counters" || random(3) === 0;
+  const from = isRun ? Math.max(0, round * 60 + random(100) - random(4) * 100) : undefined;
+  return Array.from({ length: 1 + random(60) }, (_, at) => {
     // Random ids, dense counters, thin counters, counters of many prefixes, and ids seen long ago.
     const id = [
+      ...(from === undefined ? [] : [() => `run-${from + at}`]),
       () => `id ${random(40 * (round + 1))}`,
       () => `run-${round * 20 + random(60)}`,
       () => `run-${random(20 * (round + 1))}`,
       () => `thin-${random(1_000) * 1_000_003}`,
       () => `many${random(500)}-${random(3)}`,
-    ][random(5)]();
+    ][from === undefined ? random(5) : 0]();
     // Few payloads, so that the same point often comes under two identifiers.
     const step = random(4) === 0 ? random(2 ** 31) : round;
     return {

@@ -61,7 +61,7 @@ export class ExperimentCheck {
   /** Within one snapshot of the database, so that a running service may go on meanwhile. */
   async run(reader: Reader): Promise<CheckedExperiment> {
     try {
-      await this.#check(reader);
+      await this.#check(await reader.at(this.#experimentId));
     } catch (error) {
       this.#report(this.#experimentId, (error as Error).message);
     } finally {

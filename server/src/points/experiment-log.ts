@@ -3,11 +3,18 @@ import type { Reader } from "../database/database.ts";
 import type { Appended, AppendedRecord, NewPartition } from "./appended-record.ts";
 import type { ChunkCache } from "./chunk-cache.ts";
 import { DroppedPartitions, readNumberedPartitions } from "./dropped-partitions.ts";
-import { payloadFingerprint, shortFingerprint } from "./fingerprint.ts";
+import { shortFingerprint } from "./fingerprint.ts";
+import {
+  addIdentifier,
+  findIdentifier,
+  fingerprintOf,
+  fingerprintsOf,
+} from "./identified-points.ts";
 import { counterOf } from "./identifiers/counter.ts";
+import { counterRunOf, type CounterRun } from "./identifiers/counter-run.ts";
 import type { IdentifierHasher } from "./identifiers/hash.ts";
 import { SealedIdentifiers } from "./identifiers/sealed.ts";
-import { Generations } from "./identifiers/generations.ts";
+import { Generations, type RecentView } from "./identifiers/generations.ts";
 import { decodeLogRecord, LogRecordBuilder } from "./log-record.ts";
 import {
   counterFlag,
@@ -150,18 +157,17 @@ export class ExperimentLog {
     const bytesLeft = room.bytes.maximum - room.bytes.used - logPointBytes;
     const partitionsBefore = this.#newPartitions.length;
     const partitionsLeft = room.partitions.maximum - room.partitions.used + partitionsBefore;
+    const run = counterRunOf(columns, batch.count);
+    if (run !== undefined && this.#takesWhole(batch, run, recent, numbers, bytesLeft)) {
+      recent.addRun(run, fingerprintsOf(columns, batch.count, numbers));
+      this.#record ??= new LogRecordBuilder();
+      this.#record.append(batch, Uint32Array.from(numbers), undefined);
+      const { count } = batch;
+      return { results, points: count, bytes: logPointBytes * count, partitions: 0 };
+    }
     for (let index = 0; index < batch.count; index++) {
-      const tagged = columns.partition[index];
-      const local = (tagged & ~counterFlag) >>> 0;
-      const at = 4 * index;
-      const known =
-        tagged >= counterFlag
-          ? recent.findCounter(
-              columns.identifier[at],
-              columns.identifier[at + 2],
-              columns.identifier[at + 3],
-            )
-          : recent.findHash(columns.identifier, at);
+      const local = (columns.partition[index] & ~counterFlag) >>> 0;
+      const known = findIdentifier(recent, columns, index);
       let fingerprint = fingerprintOf(columns, index, numbers[local]);
       if (known >= 0) {
         // A point of a partition without any stored point cannot be equal to a stored one.
@@ -207,6 +213,30 @@ export class ExperimentLog {
     }
     const partitions = this.#newPartitions.length - partitionsBefore;
     return { results, points: stored, bytes, partitions };
+  }
+
+  /**
+   * Whether each point of a batch with a run of counters is certainly new, of a living partition,
+   * and has room: then none of them is looked up by itself.
+   */
+  #takesWhole(
+    { count, partitions, prefixes }: PointBatch,
+    run: CounterRun,
+    recent: RecentView,
+    numbers: Int32Array,
+    bytesLeft: number,
+  ): boolean {
+    if (logPointBytes * (count - 1) > bytesLeft) return false;
+    for (const [local, key] of partitions.entries())
+      if (!this.#isLiving(numbers[local]) || this.#dropped.isTrashed(key)) return false;
+    if (!recent.lacksRun(run, count)) return false;
+    const identifiers = this.#sealed?.identifiers;
+    if (identifiers === undefined || identifiers.isEmpty) return true;
+    // Sealed counters are intervals, or hashes among others.
+    const last = run.first + count - 1;
+    return (
+      identifiers.hashedCount === 0 && identifiers.lacksRange(prefixes[run.prefix], run.first, last)
+    );
   }
 
   /**
@@ -285,6 +315,9 @@ export class ExperimentLog {
   #remember(bytes: Uint8Array): void {
     const { count, columns, prefixes } = decodeLogRecord(bytes);
     const recent = this.#generations.open(prefixes);
+    const run = counterRunOf(columns, count);
+    if (run !== undefined && recent.lacksRun(run, count))
+      return recent.addRun(run, fingerprintsOf(columns, count));
     for (let index = 0; index < count; index++) {
       const tagged = columns.partition[index];
       const isCounter = tagged >= counterFlag;
@@ -379,25 +412,6 @@ export class ExperimentLog {
     // Runs keep 24 of the fingerprint's 32 bits.
     return repeated(partition >= 0 && found === shortFingerprint(fingerprint));
   }
-}
-
-function fingerprintOf(
-  { step, timestamp, value }: PointColumns,
-  index: number,
-  partition: number,
-): number {
-  return payloadFingerprint(partition, step[index], timestamp[index], value[index]);
-}
-
-function addIdentifier(
-  recent: ReturnType<Generations["open"]>,
-  { identifier, partition }: PointColumns,
-  index: number,
-  fingerprint: number,
-): void {
-  const at = 4 * index;
-  if (partition[index] < counterFlag) recent.addHash(identifier, at, fingerprint);
-  else recent.addCounter(identifier[at], identifier[at + 2], identifier[at + 3], fingerprint);
 }
 
 const border = { maximum: Infinity, used: 0 };

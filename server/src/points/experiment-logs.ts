@@ -14,6 +14,11 @@ interface KeptLimits {
   looksEveryMs: number;
 }
 
+/** Several may share these limits. */
+interface Sharing {
+  sharedBy: number;
+}
+
 const keptLimits: KeptLimits = {
   bytesMax: 256 * 1024 * 1024,
   restingBytesMax: 16 * 1024 * 1024,
@@ -45,9 +50,9 @@ export class ExperimentLogs {
   #group: GroupAppends | undefined;
   #incarnation: string | undefined;
 
-  constructor(context: LogContext, limits = keptLimits) {
+  constructor(context: LogContext, limits: KeptLimits | Sharing = keptLimits) {
     this.#context = context;
-    this.#limits = limits;
+    this.#limits = "sharedBy" in limits ? shareOf(limits) : limits;
     this.#chunks = new ChunkCache(context.bucket);
   }
 
@@ -221,6 +226,11 @@ export class ExperimentLogs {
       if (log.isShort && !group.has(id)) this.#drop(id);
     }
   }
+}
+
+function shareOf({ sharedBy }: Sharing): KeptLimits {
+  const { bytesMax, restingBytesMax, ...times } = keptLimits;
+  return { bytesMax: bytesMax / sharedBy, restingBytesMax: restingBytesMax / sharedBy, ...times };
 }
 
 const nobody: ReadonlySet<string> = new Set();

@@ -70,7 +70,7 @@ export function encodeGrains(parts: readonly Grains[]): Uint8Array {
     start += part.count.length;
   }
   const header = Buffer.alloc(headerBytes);
-  header.writeUInt8(version, 4);
+  header.writeUInt8(grainsVersion, 4);
   header.writeUInt32LE(count, 8);
   const bytes = Buffer.concat([
     header,
@@ -91,8 +91,8 @@ export function decodeGrains(bytes: Uint8Array, pointCounts: readonly number[]):
     throw new CorruptData("checksum of grains differs");
   }
   const versionFound = header.getUint8(4);
-  if (versionFound !== version) {
-    throw new NewerFormat(`grains of version ${versionFound}, this release reads ${version}`);
+  if (versionFound !== grainsVersion) {
+    throw new NewerFormat(`grains of version ${versionFound}, this release reads ${grainsVersion}`);
   }
   const count = header.getUint32(8, true);
   if (count > pointCounts.reduce((sum, points) => sum + points, 0)) {
@@ -130,7 +130,7 @@ export function differingColumn(left: Grains, right: Grains): keyof Grains | und
 const columnNames = [...integerColumns, ...valueColumns];
 /** Bytes of a grain in memory. */
 export const grainBytes = 8 * columnNames.length;
-const version = 1;
+export const grainsVersion = 1;
 const headerBytes = 12;
 
 export function emptyGrains(count: number): Grains {

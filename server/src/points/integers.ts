@@ -48,7 +48,7 @@ export class IntegerRows {
   /** Every 512th row that was decoded: its number, its difference, and where the next begins. */
   readonly #marks: number[];
 
-  /** Keeps the block. */
+  /** Keeps the block of a column that is not linear. */
   constructor(block: Uint8Array, count: number) {
     const mode = block[0];
     if (mode !== IntegerMode.linear && mode !== IntegerMode.deltaOfDelta)
@@ -59,7 +59,7 @@ export class IntegerRows {
     const delta = this.#isLinear ? unzigzag(reader.next()) : 0;
     if (this.#isLinear) reader.finish();
     this.#marks = [first, delta, reader.at];
-    this.#block = block;
+    this.#block = this.#isLinear ? new Uint8Array() : block;
     this.#count = count;
     this.bytes = this.#isLinear ? 0 : 24 * Math.ceil(count / rowsPerMark);
   }
@@ -125,12 +125,40 @@ function readSmallChanges(
   start: number,
   output: Float64Array,
 ): void {
-  const { value, delta, row: first } = position;
+  const { value, delta } = position;
   // All sums below are exact, and in (-2^53, 2^53).
   if (value >= half || Math.abs(delta) >= 2 ** 40) return;
   let { at, row } = position;
-  let [change, sum] = [0, 0];
+  // The place with a steady difference, and how far changes have led from it.
+  let [line, sum, change] = [value, 0, 0];
+  const words = new DataView(block.buffer, block.byteOffset, block.byteLength);
+  const lastWord = block.length - 4;
   while (row < last) {
+    // Four changes of one byte each, unless they lie on both sides of `start`.
+    const isFour = at <= lastWord && row + 4 <= last && (row + 4 < start || row + 1 >= start);
+    const word = isFour ? words.getInt32(at, true) : -1;
+    if ((word & 0x8080_8080) === 0) {
+      const bytes = ((word >>> 1) & 0x3f3f_3f3f) ^ Math.imul(word & 0x0101_0101, 0xff);
+      const one = (change + ((bytes << 24) >> 24)) | 0;
+      const two = (one + ((bytes << 16) >> 24)) | 0;
+      const three = (two + ((bytes << 8) >> 24)) | 0;
+      change = (three + (bytes >> 24)) | 0;
+      const first = (sum + one) | 0;
+      const second = (first + two) | 0;
+      const third = (second + three) | 0;
+      sum = (third + change) | 0;
+      if (row + 4 >= start) {
+        const to = row + 1 - start;
+        output[to] = wrapped(line + delta + first);
+        output[to + 1] = wrapped(line + 2 * delta + second);
+        output[to + 2] = wrapped(line + 3 * delta + third);
+        output[to + 3] = wrapped(line + 4 * delta + sum);
+      }
+      line += 4 * delta;
+      at += 4;
+      row += 4;
+      continue;
+    }
     let code = block[at];
     if (code < 0x80) at++;
     else {
@@ -139,19 +167,20 @@ function readSmallChanges(
       code = (code & 0x7f) | (high << 7);
       at += 2;
     }
-    change += (code >>> 1) ^ -(code & 1);
-    sum += change;
+    change = (change + ((code >>> 1) ^ -(code & 1))) | 0;
+    sum = (sum + change) | 0;
     row++;
-    if (row < start) continue;
-    const each = value + delta * (row - first) + sum;
-    output[row - start] = each < 0 ? each + modulus : each;
+    line += delta;
+    if (row >= start) output[row - start] = wrapped(line + sum);
   }
-  const reached = value + delta * (row - first) + sum;
-  position.value = reached < 0 ? reached + modulus : reached;
+  position.value = wrapped(line + sum);
   position.delta = wrap(delta + change);
   position.at = at;
   position.row = row;
 }
+
+/** A number that went below 0 has gone round. */
+const wrapped = (each: number): number => (each < 0 ? each + modulus : each);
 
 /** The same for changes of any size. */
 function readAnyChanges(

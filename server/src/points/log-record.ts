@@ -51,7 +51,7 @@ export class LogRecordBuilder {
     const bytes = new Uint8Array(crcStart + 4);
     const header = new DataView(bytes.buffer);
     header.setUint32(0, magic, true);
-    header.setUint8(4, version);
+    header.setUint8(4, logRecordVersion);
     header.setUint32(8, this.#points, true);
     header.setUint32(12, this.#prefixNumbers.size, true);
     header.setUint32(16, prefixBytes.length, true);
@@ -115,8 +115,10 @@ export function decodeLogRecord(bytes: Uint8Array): LogRecord {
   }
   if (header.getUint32(0, true) !== magic) throw new CorruptData("not a log record");
   const versionFound = header.getUint8(4);
-  if (versionFound !== version) {
-    throw new NewerFormat(`log record of version ${versionFound}, this release reads ${version}`);
+  if (versionFound !== logRecordVersion) {
+    throw new NewerFormat(
+      `log record of version ${versionFound}, this release reads ${logRecordVersion}`,
+    );
   }
   const count = header.getUint32(8, true);
   const prefixCount = header.getUint32(12, true);
@@ -175,7 +177,7 @@ interface Part {
 
 /** "LLog" */
 const magic = 0x676f_4c4c;
-const version = 1;
+export const logRecordVersion = 1;
 const headerBytes = 24;
 const unnumbered = 0xffff_ffff;
 

@@ -79,11 +79,12 @@ export async function replaceSegments(
 
 /**
  * Deletes some log rows that are sealed, and that the summaries hold where points are counted;
- * small steps, so that no group commit waits long.
+ * small steps, so that no group commit waits long. On a worker, which has no summaries, `upTo` says
+ * how far.
  */
 export async function trimLog(
   transaction: Transaction,
-  input: { experimentId: string; rows: number; points: number },
+  input: { experimentId: string; rows: number; points: number; upTo?: number | undefined },
   { ledger }: Counting,
 ): Promise<{ mayHaveMore: boolean }> {
   const trimmed = await transaction.all<{ points: number }>(
@@ -93,14 +94,14 @@ export async function trimLog(
            SELECT seq, points FROM log WHERE experiment = $1
            AND seq <= (SELECT seal_seq FROM head WHERE experiment = $1)
            AND seq <= coalesce(
-             (SELECT folded_seq FROM summarized WHERE experiment = $1 AND counted = 1), $3)
+             (SELECT folded_seq FROM summarized WHERE experiment = $1 AND counted = 1), $4)
            ORDER BY seq LIMIT $2) AS first_rows) AS counted_rows
-       WHERE points_before < $4)
+       WHERE points_before < $3)
      RETURNING points`,
     input.experimentId,
     input.rows,
-    Number.MAX_SAFE_INTEGER,
     input.points,
+    input.upTo ?? Number.MAX_SAFE_INTEGER,
   );
   const points = trimmed.reduce((sum, row) => sum + row.points, 0);
   if (trimmed.length > 0) {
@@ -113,7 +114,7 @@ export async function trimLog(
 /** Removes garbage rows whose objects have been deleted. */
 export async function forgetGarbage(
   transaction: Transaction,
-  input: { keys: string[] },
+  input: { keys: string[]; server?: number },
 ): Promise<Record<string, never>> {
   for (const key of input.keys) await transaction.run("DELETE FROM garbage WHERE key = $1", key);
   return {};

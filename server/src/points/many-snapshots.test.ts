@@ -13,6 +13,7 @@ function readerOf(heads: readonly { experiment: string; unsealed?: number; dropp
   const statements: string[] = [];
   const reader: Partial<Reader> = {
     isOneOf: (column) => column,
+    atEach: async (ids) => [[reader as Reader, ids]],
     async all<Row>(sql: string, ids: unknown): Promise<Row[]> {
       statements.push(sql);
       const wanted = JSON.parse(String(ids)) as string[];

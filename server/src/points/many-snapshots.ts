@@ -38,7 +38,19 @@ export class ManySnapshots {
   ): Promise<Map<string, TakenSnapshot>> {
     this.#ends.release();
     const taken = new Map<string, TakenSnapshot>();
-    const { heads, keys } = await readHeads(reader, [...wanted.keys()]);
+    for (const [own, ids] of await reader.atEach([...wanted.keys()]))
+      await this.#takeThere(own, ids, wanted, taken);
+    return taken;
+  }
+
+  /** Takes those of the experiments whose points are where `reader` reads. */
+  async #takeThere(
+    reader: Reader,
+    ids: readonly string[],
+    wanted: ReadonlyMap<string, readonly number[]>,
+    taken: Map<string, TakenSnapshot>,
+  ): Promise<void> {
+    const { heads, keys } = await readHeads(reader, ids);
     const [alone, together] = partition(heads, isTakenAlone);
     for (const { experiment } of alone) {
       const one = this.#takeOne(reader, experiment, wanted.get(experiment)!);
@@ -58,7 +70,6 @@ export class ManySnapshots {
         taken.set(experiment, { failure });
       }
     }
-    return taken;
   }
 }
 

@@ -54,14 +54,15 @@ export class Merger {
   }
 
   async #manifest(experimentId: string, kind: SegmentRow["kind"]): Promise<ManifestSegment[]> {
-    return this.#tools.database.read((reader) =>
-      reader.all<ManifestSegment>(
+    return this.#tools.database.read(async (reader) => {
+      const own = await reader.at(experimentId);
+      return own.all<ManifestSegment>(
         `SELECT key, seq_from, seq_to, points FROM segment
          WHERE experiment = $1 AND kind = $2 ORDER BY seq_from`,
         experimentId,
         kind,
-      ),
-    );
+      );
+    });
   }
 
   async #merge(

@@ -25,6 +25,8 @@ export interface Dropped {
   partitions: number[];
   /** The log row after which the log has no point of the partitions. */
   fence: number;
+  /** Their entries of the trash: where the points are on a worker, it says which they are. */
+  trash: string[];
 }
 
 /**
@@ -44,19 +46,20 @@ export class PartitionDropper {
     this.#tools = tools;
   }
 
-  async step({ experimentId, partitions, fence }: Dropped): Promise<DropStep> {
-    let state = await this.#read(experimentId);
-    if (state !== undefined && !isSealed(state, fence)) {
+  async step(series: Dropped): Promise<DropStep> {
+    const { experimentId } = series;
+    let state = await this.#read(series);
+    if (state !== undefined && !isSealed(state)) {
       await this.#tools.seal(experimentId);
-      state = await this.#read(experimentId);
+      state = await this.#read(series);
     }
-    if (state === undefined || !isSealed(state, fence)) return "waiting";
+    if (state === undefined || !isSealed(state)) return "waiting";
     // Summaries must not later count points that are dropped now.
-    if (!isFolded(state, fence)) {
+    if (!isFolded(state)) {
       this.#tools.foldSoon(experimentId);
       return "waiting";
     }
-    const numbers = new Set(partitions);
+    const numbers = new Set(state.partitions);
     for (const segment of state.segments) {
       const index = await readSegmentIndex(this.#tools.bucket, segment.key);
       const dropped = countsOf(index, numbers);
@@ -92,15 +95,18 @@ export class PartitionDropper {
     );
   }
 
-  #read(experimentId: string): Promise<State | undefined> {
+  #read({ experimentId, trash, ...given }: Dropped): Promise<State | undefined> {
     return this.#tools.database.read(async (reader) => {
-      const head = await reader.get<Omit<State, "segments">>(
+      const head = await reader.get<Omit<State, "segments" | "partitions" | "fence">>(
         `SELECT log_seq, seal_seq, manifest_seq, counted, folded_seq
          FROM head JOIN summarized ON summarized.experiment = head.experiment
          WHERE head.experiment = $1`,
         experimentId,
       );
-      return head && { ...head, segments: await readSegments(reader, experimentId) };
+      if (head === undefined) return undefined;
+      const own = await reader.at(experimentId);
+      const present = own === reader ? {} : await readPresent(own, experimentId, trash);
+      return { ...head, ...given, ...present, segments: await readSegments(own, experimentId) };
     });
   }
 }
@@ -111,6 +117,8 @@ interface State {
   manifest_seq: number;
   counted: number;
   folded_seq: number;
+  partitions: number[];
+  fence: number;
   segments: Segment[];
 }
 
@@ -121,6 +129,26 @@ interface Segment {
   points: number;
 }
 
+/** Reads what the directory may not have been told yet. */
+async function readPresent(
+  own: Reader,
+  experimentId: string,
+  trash: readonly string[],
+): Promise<Partial<State>> {
+  const head = await own.get<Partial<State>>(
+    "SELECT log_seq, seal_seq, manifest_seq FROM head WHERE experiment = $1",
+    experimentId,
+  );
+  const rows = await own.all<{ partition: number; fence: number }>(
+    `SELECT partition, fence FROM dropped_series
+     WHERE experiment = $1 AND ${own.isOneOf("trash", "$2")}`,
+    experimentId,
+    JSON.stringify(trash),
+  );
+  const fence = rows.reduce((most, one) => Math.max(most, one.fence), 0);
+  return { ...head, partitions: rows.map(({ partition }) => partition), fence };
+}
+
 function readSegments(reader: Reader, experimentId: string): Promise<Segment[]> {
   return reader.all<Segment>(
     `SELECT key, seq_from, seq_to, points FROM segment
@@ -129,7 +157,7 @@ function readSegments(reader: Reader, experimentId: string): Promise<Segment[]> 
   );
 }
 
-function isSealed({ log_seq: logSeq, seal_seq: sealSeq }: State, fence: number): boolean {
+function isSealed({ log_seq: logSeq, seal_seq: sealSeq, fence }: State): boolean {
   return sealSeq >= Math.min(fence, logSeq);
 }
 
@@ -137,7 +165,7 @@ function isSealed({ log_seq: logSeq, seal_seq: sealSeq }: State, fence: number):
  * Whether the summaries include the fence. Uncounted experiments are counted in full later, from
  * the points left then.
  */
-function isFolded({ counted, folded_seq: foldedSeq, log_seq: logSeq }: State, fence: number) {
+function isFolded({ counted, folded_seq: foldedSeq, log_seq: logSeq, fence }: State): boolean {
   return counted === 0 || foldedSeq >= Math.min(fence, logSeq);
 }
 

@@ -80,17 +80,33 @@ export class Sealer {
 
   /** Deletes log rows that are sealed and that the summaries hold. */
   async trim(experimentId: string): Promise<void> {
-    const step = { experimentId, ...trimmedAtOnce };
+    const upTo = await this.#summarizedUpTo(experimentId);
+    const step = { experimentId, ...trimmedAtOnce, upTo };
     while ((await this.#tools.write("points.trim", step)).mayHaveMore);
   }
 
+  /** How far the log may be trimmed at the place of the points; undefined: the directory knows. */
+  #summarizedUpTo(experimentId: string): Promise<number | undefined> {
+    return this.#tools.database.read(async (reader) => {
+      if ((await reader.at(experimentId)) === reader) return undefined;
+      const row = await reader.get<{ up_to: number }>(
+        `SELECT CASE WHEN counted = 1 THEN folded_seq ELSE seal_seq END AS up_to
+         FROM summarized JOIN head ON head.experiment = summarized.experiment
+         WHERE summarized.experiment = $1`,
+        experimentId,
+      );
+      return row?.up_to ?? 0;
+    });
+  }
+
   async #readHead(experimentId: string): Promise<{ log_seq: number; seal_seq: number }> {
-    const head = await this.#tools.database.read((reader) =>
-      reader.get<{ log_seq: number; seal_seq: number }>(
+    const head = await this.#tools.database.read(async (reader) => {
+      const own = await reader.at(experimentId);
+      return own.get<{ log_seq: number; seal_seq: number }>(
         "SELECT log_seq, seal_seq FROM head WHERE experiment = $1",
         experimentId,
-      ),
-    );
+      );
+    });
     return head ?? { log_seq: 0, seal_seq: 0 };
   }
 
@@ -105,14 +121,15 @@ export class Sealer {
     let to = from;
     let points = 0;
     while (to < logSeq && points < pointsPerSeal) {
-      const rows = await this.#tools.database.read((reader) =>
-        reader.all<{ seq: number; record: Uint8Array }>(
+      const rows = await this.#tools.database.read(async (reader) => {
+        const own = await reader.at(experimentId);
+        return own.all<{ seq: number; record: Uint8Array }>(
           "SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 16",
           experimentId,
           to,
           logSeq,
-        ),
-      );
+        );
+      });
       for (const { seq, record } of rows) {
         if (seq !== to + 1)
           throw new Error(`BUG: log of ${experimentId} jumps from ${to} to ${seq}`);

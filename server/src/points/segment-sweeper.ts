@@ -1,3 +1,4 @@
+import type { Database } from "../database/database.ts";
 import type { EngineTools } from "./seal.ts";
 
 /** Age up to which an object in no manifest may belong to an unfinished seal. */
@@ -8,10 +9,13 @@ const listEveryMs = 6 * 60 * 60 * 1000;
 /** Deletes objects that merges replaced, after their grace, and orphans of unpublished seals. */
 export class SegmentSweeper {
   readonly #tools: EngineTools;
+  /** All servers that name objects: the directory first, then the workers. */
+  readonly #servers: readonly Pick<Database, "read">[];
   #listedAtMs = 0;
 
-  constructor(tools: EngineTools) {
+  constructor(tools: EngineTools, workers: readonly Pick<Database, "read">[] = []) {
     this.#tools = tools;
+    this.#servers = [tools.database, ...workers];
   }
 
   /** Returns how many objects were deleted. When stopped, the next sweep finds the rest. */
@@ -25,8 +29,14 @@ export class SegmentSweeper {
 
   /** Deletes only the objects in the database's list: up to 1,000 keys, or prefixes of keys. */
   async sweepGarbage(stopped: AbortSignal): Promise<number> {
+    let swept = 0;
+    for (const server of this.#servers.keys()) swept += await this.#sweepServer(server, stopped);
+    return swept;
+  }
+
+  async #sweepServer(server: number, stopped: AbortSignal): Promise<number> {
     const nowMs = Date.now();
-    const garbage = await this.#tools.database.read((reader) =>
+    const garbage = await this.#servers[server].read((reader) =>
       reader.all<{ key: string }>(
         "SELECT key FROM garbage WHERE delete_after_ms <= $1 LIMIT 1000",
         nowMs,
@@ -38,7 +48,10 @@ export class SegmentSweeper {
       else await this.#tools.bucket.delete(key);
     }
     if (garbage.length > 0) {
-      await this.#tools.write("points.forgetGarbage", { keys: garbage.map(({ key }) => key) });
+      await this.#tools.write("points.forgetGarbage", {
+        keys: garbage.map(({ key }) => key),
+        server,
+      });
     }
     return garbage.length;
   }
@@ -54,16 +67,23 @@ export class SegmentSweeper {
     for await (const { key, modifiedMs } of this.#tools.bucket.list("")) {
       if (stopped.aborted) break;
       if (nowMs - modifiedMs < orphanAgeMs) continue;
-      const named = await this.#tools.database.read((reader) =>
+      if (await this.#isNamed(key)) continue;
+      await this.#tools.bucket.delete(key);
+      deleted++;
+    }
+    return deleted;
+  }
+
+  async #isNamed(key: string): Promise<boolean> {
+    for (const server of this.#servers) {
+      const named = await server.read((reader) =>
         reader.get<{ key: string }>(
           "SELECT key FROM segment WHERE key = $1 UNION ALL SELECT key FROM garbage WHERE key = $1",
           key,
         ),
       );
-      if (named !== undefined) continue;
-      await this.#tools.bucket.delete(key);
-      deleted++;
+      if (named !== undefined) return true;
     }
-    return deleted;
+    return false;
   }
 }

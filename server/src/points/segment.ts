@@ -21,7 +21,7 @@ import { decodePrefixes, encodePrefixes } from "./log-record.ts";
  * footer that says where they are. docs/storage-format.md draws its bytes.
  */
 export class SegmentWriter {
-  readonly #parts: Uint8Array[] = [fileHeader(version)];
+  readonly #parts: Uint8Array[] = [fileHeader(segmentVersion)];
   readonly #entries: ChunkEntry[] = [];
   /** Grains of partitions before the last, encoded. */
   readonly #grains: Uint8Array[] = [];
@@ -69,7 +69,7 @@ export class SegmentWriter {
     trailer.writeUInt32LE(this.#entries.length, 0);
     trailer.writeUInt32LE(this.#prefixes.length, 4);
     trailer.writeUInt32LE(blocksLength + trailerBytes, 8);
-    trailer.writeUInt8(version, 12);
+    trailer.writeUInt8(segmentVersion, 12);
     trailer.writeUInt32LE(magic, 16);
     const footer = Buffer.concat([...blocks, trailer]);
     footer.writeUInt32LE(crc32(footer.subarray(0, -4)), footer.length - 4);
@@ -270,7 +270,7 @@ const footerColumns = [...chunkColumns, "grainBytes"] as const;
 
 /** "LSeg" */
 const magic = 0x6765_534c;
-const version = 2;
+export const segmentVersion = 2;
 const fileHeaderBytes = 8;
 const trailerBytes = 24;
 /** Bytes read for a footer at first; it has 2 to 15 bytes a chunk. */
@@ -320,8 +320,10 @@ function checkedFooter(footer: Uint8Array, size: number, key: string): Footer {
   }
   if (trailer.getUint32(16, true) !== magic) throw new CorruptData(`${key} is not a segment`);
   const versionFound = trailer.getUint8(12);
-  if (versionFound < 1 || versionFound > version) {
-    throw new NewerFormat(`${key} is of version ${versionFound}, this release reads ${version}`);
+  if (versionFound < 1 || versionFound > segmentVersion) {
+    throw new NewerFormat(
+      `${key} is of version ${versionFound}, this release reads ${segmentVersion}`,
+    );
   }
   return {
     key,

@@ -51,6 +51,7 @@ function sealed(points: number): Uint8Array {
 function readerOf({ keys, seq }: { keys: readonly string[]; seq: number }): Reader {
   const reader: Partial<Reader> = {
     incarnation: "one",
+    at: async () => reader as Reader,
     get: async <Row>() => ({ log_seq: 0, seal_seq: 0, manifest_seq: seq }) as Row,
     all: async <Row>() => keys.map((key) => ({ key })) as Row[],
   };

@@ -57,10 +57,11 @@ export class Snapshots {
   }
 
   async #takeInTurn(
-    reader: Reader,
+    directory: Reader,
     experimentId: string,
     partitions: Iterable<number>,
   ): Promise<Snapshot> {
+    const reader = await directory.at(experimentId);
     const head = await reader.get<HeadRow>(
       `SELECT log_seq, seal_seq, manifest_seq, CASE WHEN EXISTS (
          SELECT 1 FROM dropped_series WHERE experiment = head.experiment AND is_out = 1

@@ -5,11 +5,13 @@ import { Lease } from "./background/lease.ts";
 import { ConsoleSealing } from "./background/console-sealing.ts";
 import { ConsoleSealer } from "../console/sealer.ts";
 import { LogSealing } from "./background/log-sealing.ts";
-import { Purging } from "./background/purging.ts";
+import { type PurgeStep, Purging } from "./background/purging.ts";
 import { purgeStepOf } from "./background/series-purge.ts";
 import { Retaining } from "./background/retaining.ts";
 import { type Round, toldRounds } from "./background/rounds.ts";
 import { Runner, type Task } from "./background/runner.ts";
+import { Slices } from "./background/slices.ts";
+import { Telling, TellingAmounts } from "./background/telling.ts";
 import {
   MetaIndexing,
   Recounting,
@@ -19,20 +21,26 @@ import {
 import { IndexingFromBefore } from "./background/from-before.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import { Merger } from "../points/merge.ts";
-import { PartitionDropper } from "../points/partition-dropper.ts";
+import { type Dropped, PartitionDropper } from "../points/partition-dropper.ts";
 import { Sealer } from "../points/seal.ts";
 import { SegmentSweeper } from "../points/segment-sweeper.ts";
 import { indexMetas } from "../experiments/summaries/config-index.ts";
 import { Pace } from "../ground/pace.ts";
 import { readWholeReach } from "../experiments/summaries/reach.ts";
 import { Summarizer } from "../experiments/summaries/summarizer.ts";
-import type { BackgroundCalls, MainCalls, WorkNotices, ThreadSettings, Writing } from "./calls.ts";
+import type {
+  BackgroundCalls,
+  BackgroundWriting,
+  MainCalls,
+  ThreadSettings,
+  WorkNotices,
+} from "./calls.ts";
 import { carryError } from "./carried-error.ts";
 import { readInstallation } from "./installation.ts";
 import { type DueRule, dueRule, readFinds, type TakeFinds } from "../trash/retention/take.ts";
 import { duePurges } from "../trash/purge-step.ts";
 import { memoryFigures } from "./memory-figures.ts";
-import { openDatabase } from "./open-database.ts";
+import { openServers, type OpenServers } from "./open-database.ts";
 import { openBucket } from "./open-drivers.ts";
 import type { Write } from "./storage.ts";
 import { ThreadCalls } from "./thread-calls.ts";
@@ -47,7 +55,7 @@ const leaseMs = 15_000;
 const gatherMs = 5;
 /** Rows of summaries that one transaction writes: some 3 ms of the writer. */
 const summaryRowsPerWrite = 500;
-/** Rows of summaries written per second. */
+/** Rows of summaries written per second, by each node. */
 const summaryRowsPerSecond = 8_000;
 /** Leaves of metas have a pace of their own: they wait for no metric. */
 const indexRowsPerSecond = 12_000;
@@ -79,9 +87,15 @@ class Sweeping implements Task {
 
 interface TaskTools {
   database: Database;
+  servers: OpenServers;
+  /** Tells the directory what is on workers; undefined without any. */
+  telling: Telling | undefined;
   bucket: SegmentBucket;
   hasher: IdentifierHasher;
+  /** The lease of the work that one node does. */
   lease: Lease | undefined;
+  /** The experiments that this node seals and summarizes; undefined: all. */
+  slices: Slices | undefined;
   write: (name: string, input: unknown) => Promise<never>;
   warn: (message: string, error: unknown) => void;
 }
@@ -112,9 +126,12 @@ function makePurging(tools: TaskTools, { sealer, sweeper, isHeld, foldSoon }: Pu
     if (!isHeld(experimentId)) await sealer.seal(experimentId);
   };
   const parts = {
-    step: (id: string) => tools.write("trash.purgeStep", { id }),
+    step: (id: string, isGoneElsewhere = false) =>
+      tools.write("trash.purgeStep", { id, isGoneElsewhere }),
     dropper: new PartitionDropper({ ...tools, seal, foldSoon }),
-    end: (id: string, manifestSeq: number) => tools.write("trash.endSeries", { id, manifestSeq }),
+    end: (id: string, series: Dropped, manifestSeq: number) =>
+      endSeries(tools, id, series, manifestSeq),
+    forgetElsewhere: (elsewhere: object) => tools.write("points.forgetElsewhere", elsewhere),
   };
   return new Purging({
     due: (limit, without) =>
@@ -127,33 +144,52 @@ function makePurging(tools: TaskTools, { sealer, sweeper, isHeld, foldSoon }: Pu
   });
 }
 
+/** The worker with the points ends first, then the directory. */
+async function endSeries(
+  { database, servers: { places }, write }: TaskTools,
+  id: string,
+  { experimentId }: Dropped,
+  manifestSeq: number,
+): Promise<PurgeStep> {
+  const servers = await places.of((work) => database.read(work), [experimentId]);
+  const isEndedElsewhere = (servers.get(experimentId) ?? 0) !== 0;
+  if (isEndedElsewhere) {
+    const ended: { partitions?: number } = await write("points.endElsewhere", {
+      experimentId,
+      trash: id,
+      manifestSeq,
+    });
+    if (ended.partitions === undefined) return { rows: 0, isDone: false };
+  }
+  return write("trash.endSeries", { id, manifestSeq, isEndedElsewhere });
+}
+
 function makeTasks(tools: TaskTools, settings: ThreadSettings) {
-  const { database, lease, warn } = tools;
+  const { database, lease, slices, warn } = tools;
   const pace = new Pace(summaryRowsPerSecond);
   const summarizer = new Summarizer({ ...tools, pace, rowsPerWrite: summaryRowsPerWrite });
-  const sealer = new Sealer(tools, tools.hasher, (experimentId, from, records) =>
-    summarizer.foldSealed(experimentId, { from, records }).catch((error: unknown) => {
+  const sealer = new Sealer(tools, tools.hasher, async (experimentId, from, records) => {
+    try {
+      // The directory has to know the partitions of what is folded.
+      await tools.telling?.tell([experimentId]);
+      await summarizer.foldSealed(experimentId, { from, records });
+    } catch (error) {
       warn(`Experiment ${experimentId} is sealed without its summaries; they follow later.`, error);
-    }),
-  );
+    }
+  });
   const merger = new Merger(tools);
   const isHeld = (experimentId: string) => summarizer.isRecounting(experimentId);
-  const sealing = new LogSealing({ database, sealer, merger, isHeld, settings, lease, warn });
-  const consoles = new ConsoleSealing({
-    database,
-    sealer: new ConsoleSealer(tools),
-    settings,
-    lease,
-    warn,
-  });
-  const sweeper = new SegmentSweeper(tools);
+  const ours = { database, settings, slices, warn };
+  const sealing = new LogSealing({ ...ours, sealer, merger, isHeld });
+  const consoles = new ConsoleSealing({ ...ours, sealer: new ConsoleSealer(tools) });
+  const sweeper = new SegmentSweeper(tools, tools.servers.workers);
   const sweeping = new Sweeping(sweeper, lease);
   const retaining = makeRetaining(tools, settings);
   const indexTools = { ...tools, pace: new Pace(indexRowsPerSecond), keysMax: configKeysMax };
   const parts: SummarizingParts = {
     database,
     summarizer,
-    lease,
+    slices,
     warn,
     trim: (experimentId) => sealer.trim(experimentId),
     indexMetas: (experimentIds, stopped) => indexMetas(indexTools, experimentIds, stopped),
@@ -188,6 +224,7 @@ function makeRunners(
   }: ReturnType<typeof makeTasks>,
   { traces = false }: ThreadSettings,
   warn: TaskTools["warn"],
+  tellers: readonly Task[],
 ) {
   const tell = (round: Round) => main.tell("worked", round);
   const runner = (name: string, task: Task, figures: () => Record<string, number>) =>
@@ -206,18 +243,37 @@ function makeRunners(
     runner("index metas", indexing, () => indexing.figures),
     runner("recount summaries", recounting, () => recounting.figures),
     runner("index from before", fromBefore, () => fromBefore.figures),
+    ...tellers.map((teller) => new Runner(teller, warn)),
   ];
   return { runners, seal, purge };
+}
+
+/** None without workers. */
+function makeTellers(
+  tools: Omit<TaskTools, "telling" | "hasher">,
+  writer: Pick<ThreadCalls<BackgroundWriting, WorkNotices>, "ask">,
+): [] | [Telling, TellingAmounts] {
+  const { workers, places } = tools.servers;
+  if (workers.length === 0) return [];
+  const telling = new Telling({
+    ...tools,
+    workers,
+    places,
+    changed: () => writer.ask("changed", undefined),
+    settle: (experimentIds) => writer.ask("settle", experimentIds),
+  });
+  return [telling, new TellingAmounts({ ...tools, workers })];
 }
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
 main.serve({
   async open({ settings, writer: port }) {
     // A cache does not help: it reads rows once, or after others have written them.
-    const database = await openDatabase(settings, "read", { cacheKiB: 8_192 });
+    const servers = await openServers(settings, "read", { cacheKiB: 8_192 });
+    const { database } = servers;
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);
-    const writer = new ThreadCalls<Writing, WorkNotices>(port, (send) =>
+    const writer = new ThreadCalls<BackgroundWriting, WorkNotices>(port, (send) =>
       setTimeout(send, gatherMs),
     );
     /** Rejects when the write failed, or when it is not known whether it did. */
@@ -231,16 +287,19 @@ main.serve({
     const warn = (message: string, error: unknown) =>
       main.tell("warning", { message, error: carryError(error) });
     // On SQLite there is one node, and the data directory's lock says so.
-    const lease =
-      settings.databaseUrl === undefined
-        ? undefined
-        : new Lease("background", leaseMs, (claim) => write("background.lease", claim));
-    const tasks = makeTasks(
-      { ...tools, hasher: new IdentifierHasher(hashSeed), lease, warn },
-      settings,
-    );
+    const isShared = settings.databaseUrl !== undefined;
+    const lease = isShared
+      ? new Lease("background", leaseMs, (claim) => write("background.lease", claim))
+      : undefined;
+    const slices = isShared
+      ? new Slices(leaseMs, (claim) => write("background.slices", claim))
+      : undefined;
+    const tellers = makeTellers({ ...tools, servers, lease, slices, warn }, writer);
+    const [telling] = tellers;
+    const hasher = new IdentifierHasher(hashSeed);
+    const tasks = makeTasks({ ...tools, servers, telling, hasher, lease, slices, warn }, settings);
     const { summarizer, sealing, consoles, sweeping, purging, retaining, summarizing } = tasks;
-    const { runners, seal, purge } = makeRunners(tasks, settings, warn);
+    const { runners, seal, purge } = makeRunners(tasks, settings, warn, tellers);
     const counted = [
       ...runners,
       sealing.figures,

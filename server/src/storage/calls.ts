@@ -20,11 +20,15 @@ export interface ThreadSettings {
   dataDirectory: string | undefined;
   databaseUrl: string | undefined;
   databasePasswordFile?: string | undefined;
+  /** Addresses of the workers; in the order of their numbers once they are claimed. */
+  workerUrls?: readonly string[] | undefined;
   /** Where nodes on PostgreSQL keep copies of objects. */
   cacheDirectory: string;
   /** An S3 bucket for sealed objects; only with `databaseUrl`. */
   segments?: SegmentStore | undefined;
   seriesPerExperiment: number;
+  /** Bytes of request bodies at once; a worker's lane holds a quarter of as many. */
+  maxQueueBytes?: number;
   /** Writes are refused (storage_full) while the data directory's disk has less than this free. */
   diskReserveBytes: number;
   /** Points of one experiment that are left in the log before it is sealed. */
@@ -38,6 +42,8 @@ export interface ThreadSettings {
 }
 
 export interface Installation {
+  /** Addresses of the workers in the order of their numbers. */
+  workerUrls: readonly string[];
   hashSeed: Uint32Array;
   /**
    * Added to every revision counter; a restore raises it, so that caches never see an old number
@@ -67,6 +73,14 @@ export interface MainCalls {
 
 export interface Writing {
   write(writes: Write[]): Outcome[];
+}
+
+/** Calls from the background thread to the writer. */
+export interface BackgroundWriting extends Writing {
+  /** Experiments on workers that this node has changed since the last call. */
+  changed(input: undefined): string[];
+  /** Has workers do what they owe. */
+  settle(experimentIds: string[]): void;
 }
 
 /** `background` is the port of the background thread to the writer. */

@@ -4,6 +4,7 @@ import { DamagedExperiment } from "../points/damaged-experiment.ts";
 import type { ExperimentLogs } from "../points/experiment-logs.ts";
 import type { GroupAppends } from "../points/group-appends.ts";
 import { Ledger } from "../database/quotas/ledger.ts";
+import { Errands } from "../database/errands.ts";
 import { freeMemory } from "../ground/free-memory.ts";
 import type { OperationFlags } from "../database/operation.ts";
 import type { OperationContext } from "./operations.ts";
@@ -14,7 +15,8 @@ export interface WriteRequest {
   writes: Write[];
 }
 
-export type WriteAnswer = { outcomes: Outcome[] } | { error: Error };
+/** `owed`: experiments whose errands have to be done before the answer is sent. */
+export type WriteAnswer = { outcomes: Outcome[]; owed?: ReadonlySet<string> } | { error: Error };
 
 export type WriteOperation = ((
   transaction: Transaction,
@@ -41,16 +43,20 @@ export class GroupCommit {
   readonly #operations: Record<string, WriteOperation>;
   readonly #clock: () => number;
   readonly #warn: (message: string, error: Error) => void;
+  readonly #place: (() => number) | undefined;
   readonly #times = new CommitTimes();
   readonly #counts = { requests: 0, points: 0, conflicts_retried: 0, damaged_experiments: 0 };
 
+  /** `place`, where there are workers, returns the server for a new experiment. */
   constructor(
     database: Database,
     logs: ExperimentLogs,
     operations: Record<string, WriteOperation>,
     clock: () => number,
     warn: (message: string, error: Error) => void,
+    place?: () => number,
   ) {
+    this.#place = place;
     this.#database = database;
     this.#logs = logs;
     this.#operations = operations;
@@ -160,6 +166,8 @@ export class GroupCommit {
     const answers: WriteAnswer[] = [];
     for (const { writes } of group) {
       const outcomes: Outcome[] = [];
+      const errands = this.#place && new Errands(transaction, this.#place);
+      const own = errands === undefined ? context : { ...context, errands };
       for (const write of writes) {
         outcomes.push(
           write.kind === "metrics"
@@ -167,10 +175,10 @@ export class GroupCommit {
                 kind: "metrics",
                 ...(await appends.append(write.experimentId, write.points)),
               }))
-            : await this.#call(transaction, write, recording(write, context, appends)),
+            : await this.#call(transaction, write, recording(write, own, appends)),
         );
       }
-      answers.push({ outcomes });
+      answers.push(errands === undefined ? { outcomes } : { outcomes, owed: errands.owed });
     }
     await appends.finish(context.nowMs);
     await ledger.finish(context.nowMs);

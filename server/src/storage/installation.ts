@@ -2,7 +2,7 @@ import type { Reader } from "../database/database.ts";
 import type { Installation } from "./calls.ts";
 
 /** Reads the row that the first start wrote. */
-export async function readInstallation(reader: Reader): Promise<Installation> {
+export async function readInstallation(reader: Reader): Promise<Omit<Installation, "workerUrls">> {
   const rows = await reader.all<{ name: string; value: string }>(
     "SELECT name, value FROM installation",
   );

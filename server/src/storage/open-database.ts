@@ -2,12 +2,21 @@ import type { Database } from "../database/database.ts";
 import type { PostgresDatabase } from "../database/postgres.ts";
 import { openSqliteReaders } from "../database/sqlite-readers.ts";
 import { openSqlite, type SqliteOptions } from "../database/sqlite.ts";
+import { GuardedReads } from "../database/workers/guarded-reads.ts";
+import { Places } from "../database/workers/places.ts";
+import { parsePostgresUrl } from "../ground/postgres-url.ts";
+import { ReadElsewhere } from "../database/workers/read-elsewhere.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
 /** `cacheKiB` is that of the first connection of SQLite, which stays. */
 interface ReadOptions extends Pick<SqliteOptions, "cacheKiB"> {
   connectionsMax?: number;
 }
+
+type Located = Pick<
+  DriverSettings,
+  "databaseUrl" | "databasePasswordFile" | "dataDirectory" | "workerUrls"
+>;
 
 /**
  * SQLite in the data directory, or PostgreSQL. Each thread opens its own. There are so many
@@ -16,27 +25,81 @@ interface ReadOptions extends Pick<SqliteOptions, "cacheKiB"> {
  * DatabaseError when its server cannot be reached, or is set up wrong.
  */
 export async function openDatabase(
-  settings: Pick<DriverSettings, "databaseUrl" | "databasePasswordFile" | "dataDirectory">,
+  settings: Located,
+  access: "read" | "write",
+  options: ReadOptions = {},
+): Promise<Database | PostgresDatabase> {
+  return (await openServers(settings, access, options)).database;
+}
+
+/** A database, and the workers beside it if there are any: they end with it. */
+export interface OpenServers {
+  database: Database | PostgresDatabase;
+  /** In the order of the settings; reads of the database find them where it is that of numbers. */
+  workers: PostgresDatabase[];
+  places: Places;
+}
+
+export async function openServers(
+  { databaseUrl, databasePasswordFile, dataDirectory, workerUrls = [] }: Located,
   access: "read" | "write",
   { connectionsMax = 4, ...firstOne }: ReadOptions = {},
-): Promise<Database | PostgresDatabase> {
-  const { databaseUrl, databasePasswordFile, dataDirectory } = settings;
-  if (databaseUrl !== undefined) {
-    const { openPostgres } = await import("../database/postgres.ts");
-    await using opened = new AsyncDisposableStack();
-    // Statements of a reader may take seconds. One organization leaves a connection to the others.
-    const limits = {
-      connectionsMax,
-      ...(access === "read" && { holderMax: Math.max(1, connectionsMax - 2) }),
-    };
-    const database = opened.use(
-      openPostgres({ url: databaseUrl, passwordFile: databasePasswordFile, ...limits }),
-    );
-    await database.open();
-    opened.move();
-    return database;
+): Promise<OpenServers> {
+  const places = new Places();
+  if (databaseUrl === undefined) {
+    const directory = dataDirectory!;
+    const database =
+      access === "write"
+        ? openSqlite({ directory })
+        : openSqliteReaders(directory, connectionsMax, firstOne);
+    return { database, workers: [], places };
   }
-  const directory = dataDirectory!;
-  if (access === "write") return openSqlite({ directory });
-  return openSqliteReaders(directory, connectionsMax, firstOne);
+  const { openPostgres } = await import("../database/postgres.ts");
+  await using opened = new AsyncDisposableStack();
+  // Statements of a reader may take seconds. One organization leaves a connection to the others.
+  const limits = {
+    connectionsMax,
+    ...(access === "read" && { holderMax: Math.max(1, connectionsMax - 2) }),
+  };
+  const workers = workerUrls.map((url): PostgresDatabase => {
+    const worker = opened.use(openPostgres({ url, ...limits }));
+    const guarded = new GuardedReads(worker);
+    return { ...worker, read: (work, bounds) => guarded.read(work, bounds) };
+  });
+  const elsewhere: Parameters<typeof openPostgres>[0]["elsewhere"] = (directory, bounds) =>
+    new ReadElsewhere(directory, workers, places, bounds);
+  const database = opened.use(
+    openPostgres({
+      url: databaseUrl,
+      passwordFile: databasePasswordFile,
+      ...limits,
+      ...(workers.length > 0 && { elsewhere }),
+    }),
+  );
+  await database.open();
+  const all = opened.move();
+  const dispose = () => all.disposeAsync();
+  return { database: { ...database, [Symbol.asyncDispose]: dispose }, workers, places };
+}
+
+/** A worker, its address, and how messages name it. */
+export interface OpenWorker {
+  database: PostgresDatabase;
+  url: string;
+  name: string;
+}
+
+/** Brings the workers into the order of their numbers, and returns their addresses in it. */
+export async function inOrder(
+  { database, workers }: OpenServers,
+  { workerUrls = [] }: Located,
+  order: (directory: Database, given: readonly OpenWorker[]) => Promise<OpenWorker[]>,
+): Promise<string[]> {
+  const given = workers.map((worker, at) => {
+    const url = workerUrls[at];
+    return { database: worker, url, name: parsePostgresUrl(url).servers[0].address };
+  });
+  const ordered = await order(database, given);
+  workers.splice(0, workers.length, ...ordered.map((one) => one.database));
+  return ordered.map(({ url }) => url);
 }

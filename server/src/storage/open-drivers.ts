@@ -15,6 +15,8 @@ export interface DriverSettings {
   databaseUrl: string | undefined;
   /** Holds the password of `databaseUrl`, which then has none. */
   databasePasswordFile?: string | undefined;
+  /** Addresses of the workers; in the order of their numbers once they are claimed. */
+  workerUrls?: readonly string[] | undefined;
   cacheDirectory: string;
   /** An S3 bucket for sealed objects; only with `databaseUrl`. */
   segments?: SegmentStore | undefined;

@@ -5,6 +5,7 @@ import { attemptReplies, attemptWrites } from "../attempts/operations.ts";
 import { consoleReplies, consoleWrites } from "../console/operations.ts";
 import { readAudit } from "../database/audit/audit.ts";
 import { listQuotas } from "../database/quotas/quota.ts";
+import { noteToldAmounts, noteToldQuotas } from "../database/quotas/told-amounts.ts";
 import { mlflowReads, mlflowReplies, mlflowWrites } from "../experiments/mlflow/operations.ts";
 import { experimentReads, experimentReplies, experimentWrites } from "../experiments/operations.ts";
 import { lineageReads, lineageReplies, lineageWrites } from "../lineage/operations.ts";
@@ -20,10 +21,12 @@ import {
 import { viewReads, viewReplies } from "../views/operations.ts";
 import { readAmounts } from "./amounts.ts";
 import { takeLease } from "./background/lease.ts";
+import { takeSlices } from "./background/slices.ts";
 import { masterKeysInUse } from "./sealed-secrets.ts";
 import type { WalkContext } from "../ground/walk.ts";
 import type { Reader, Transaction } from "../database/database.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import { type Erranding, forgetErrands } from "../database/errands.ts";
 import type { ReplyText } from "../ground/reply-text.ts";
 import type { Recording } from "../experiments/mlflow/recording.ts";
 import type { ConsoleContext } from "../console/stretches.ts";
@@ -33,7 +36,7 @@ import type { GroupsContext } from "../views/groups/member-lines.ts";
 import type { RevisionContext } from "../experiments/series/revisions.ts";
 
 /** Context of a write operation. */
-export type OperationContext = Counting & Recording;
+export type OperationContext = Counting & Recording & Erranding;
 /** The context of a read that is passed on to a reader. */
 export type ReadContext = WalkContext &
   RevisionContext &
@@ -60,7 +63,11 @@ export const writeOperations = {
   ...consoleWrites,
   ...attemptWrites,
   ...pointWrites,
+  "told.amounts": flagged(noteToldAmounts, { onFullDisk: true }),
+  "told.quotas": flagged(noteToldQuotas, { onFullDisk: true, atPoints: true }),
+  "errand.forget": flagged(forgetErrands, { onFullDisk: true }),
   "background.lease": flagged(takeLease, { onFullDisk: true }),
+  "background.slices": flagged(takeSlices, { onFullDisk: true }),
 } satisfies Record<
   string,
   (transaction: Transaction, input: never, context: OperationContext) => Promise<unknown>

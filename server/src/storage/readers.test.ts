@@ -8,12 +8,12 @@ const query = {} as Parameters<Readers["stream"]>[0];
 
 test("while every reader of long reads is held up, short reads and short streams are answered", async () => {
   const planted = Array.from({ length: 3 }, () => new PlantedReader());
-  const readers = new Readers(planted);
+  const readers = readersOf(planted);
   const long = Array.from({ length: 5 }, () =>
     readers.reply({ name: "foldertree.read", input: {}, bytes }),
   );
   const exported = readers.stream(query);
-  assert.deepEqual(await readers.read({ name: "credential.find", input: {} }), "credential.find");
+  assert.deepEqual(await readers.read({ name: "credentials.find", input: {} }), "credentials.find");
   assert.deepEqual(await readers.reply({ name: "query.experiment", input: {}, bytes }), [
     "query.experiment",
   ]);
@@ -30,7 +30,7 @@ test("while every reader of long reads is held up, short reads and short streams
 
 test("one organization's reads leave half of the turns to others", async () => {
   const long = new PlantedReader();
-  const readers = new Readers([new PlantedReader(), long]);
+  const readers = readersOf([new PlantedReader(), long]);
   const ask = (organizationId: string) =>
     readers.read({ name: "run.search", input: { organizationId } });
   const many = Array.from({ length: 20 }, () => ask("acme"));
@@ -51,7 +51,7 @@ test("one organization's reads leave half of the turns to others", async () => {
 
 test("a stream counts as work until it is left", async () => {
   const planted = Array.from({ length: 3 }, () => new PlantedReader());
-  const readers = new Readers(planted);
+  const readers = readersOf(planted);
   const open = async () => {
     const stream = readers.stream(query);
     await new Promise(setImmediate);
@@ -72,9 +72,9 @@ test("a stream counts as work until it is left", async () => {
 test("one reader alone reads everything", async () => {
   const planted = new PlantedReader();
   planted.isHeldUp = false;
-  const readers = new Readers([planted]);
+  const readers = readersOf([planted]);
   await readers.reply({ name: "foldertree.read", input: {}, bytes });
-  await readers.read({ name: "credential.find", input: {} });
+  await readers.read({ name: "credentials.find", input: {} });
   assert.deepEqual(await Array.fromAsync(await readers.stream(query)), [1e7]);
 });
 
@@ -83,11 +83,11 @@ test("what takes long is begun anew by the patient reader, in turns of organizat
   const patient = new PlantedReader();
   quick.isLate = true;
   let opened = 0;
-  const readers = new Readers([new PlantedReader(), quick], async () => {
+  const readers = readersOf([new PlantedReader(), quick], async () => {
     opened++;
     return patient;
   });
-  assert.deepEqual(await readers.read({ name: "credential.find", input: {} }), "credential.find");
+  assert.deepEqual(await readers.read({ name: "credentials.find", input: {} }), "credentials.find");
   assert.equal(opened, 0);
   const done: string[] = [];
   const asked = ["acme", "acme", "acme", "rival"].map(async (organizationId) => {
@@ -109,7 +109,7 @@ test("what takes long is begun anew by the patient reader, in turns of organizat
 test("pages of a walk go to who has its order: the patient reader, once one took long", async () => {
   const quick = [new PlantedReader(), new PlantedReader()];
   const patient = new PlantedReader();
-  const readers = new Readers([new PlantedReader(), ...quick], async () => patient);
+  const readers = readersOf([new PlantedReader(), ...quick], async () => patient);
   const page = (walk: string) => {
     const input = { organizationId: "acme", body: { after: `${walk.repeat(26)}.place` } };
     return readers.reply({ name: "views.table", input, bytes });
@@ -130,11 +130,21 @@ test("what takes long for the patient reader too is refused in words, with or wi
   late.isLate = true;
   const ask = (readers: Readers) => readers.read({ name: "views.audit", input: {} });
   const refused = { name: "ServiceError", code: "bad_request", message: /more than 10 seconds/ };
-  await assert.rejects(ask(new Readers([late], async () => late)), refused);
+  await assert.rejects(ask(readersOf([late], async () => late)), refused);
   assert.deepEqual(late.paces, ["quick", "patient"]);
-  await assert.rejects(ask(new Readers([late])), refused);
+  await assert.rejects(ask(readersOf([late])), refused);
   assert.deepEqual(late.paces, ["quick", "patient", "patient"]);
 });
+
+/** The first is that of short reads. */
+function readersOf(planted: PlantedReader[], patient?: () => Promise<PlantedReader>): Readers {
+  const [short, ...long] = planted;
+  return new Readers(
+    short,
+    long.map((one) => async () => one),
+    patient,
+  );
+}
 
 /**
  * Replies to reads by their name; to the long ones, and to endless streams, when the test lets it.

@@ -24,7 +24,7 @@ type Calls = Pick<ThreadCalls<ReaderCalls, never>, "ask" | "askUntil" | "stream"
 
 /** A reader for long reads, and how many it has in work. */
 interface LongReader {
-  calls: Calls;
+  calls: () => Promise<Calls>;
   inWork: number;
 }
 
@@ -37,6 +37,7 @@ interface LongReader {
  */
 export class Readers {
   readonly #short: Calls;
+  /** The short one alone where there is no other. */
   readonly #long: readonly LongReader[];
   readonly #patient: (() => Promise<Calls>) | undefined;
   readonly #turns = new Slots(new FairShares(readsMax));
@@ -44,12 +45,21 @@ export class Readers {
   /** The reader that has read the last page of a walk, and keeps its order. */
   readonly #walks = new Map<string, LongReader | "patient">();
 
-  /** `patient` is undefined where the database's own processes run the statements. */
-  constructor(calls: readonly Calls[], patient?: () => Promise<Calls>) {
-    const [short, ...others] = calls;
-    this.#short = short!;
-    const long = others.length > 0 ? others : calls;
-    this.#long = long.map((one) => ({ calls: one, inWork: 0 }));
+  readonly #isAlone: boolean;
+
+  /**
+   * Readers of long reads start when they are called for. `patient` is undefined where the
+   * database's own processes run the statements.
+   */
+  constructor(
+    short: Calls,
+    long: readonly (() => Promise<Calls>)[],
+    patient?: () => Promise<Calls>,
+  ) {
+    this.#short = short;
+    this.#isAlone = long.length === 0;
+    const shared = async () => short;
+    this.#long = (this.#isAlone ? [shared] : long).map((calls) => ({ calls, inWork: 0 }));
     this.#patient = patient;
   }
 
@@ -71,8 +81,7 @@ export class Readers {
    * Opens a stream. Its snapshot tells its length: one too long for a short read is opened anew.
    */
   async stream(query: SeriesQuery): Promise<AsyncIterable<Uint8Array>> {
-    const isShared = this.#long[0].calls === this.#short;
-    const pointsMax = isShared ? Infinity : shortStreamPoints;
+    const pointsMax = this.#isAlone ? Infinity : shortStreamPoints;
     const short = await this.#short.stream("series", { query, pointsMax });
     return (
       short ?? this.#longStream((calls) => calls.stream("series", { query, pointsMax: Infinity }))
@@ -91,6 +100,11 @@ export class Readers {
     return this.#patientStream((calls) => calls.stream("exportFile", query, signal));
   }
 
+  /** Starts the readers of long reads; where one cannot, the read that needs it says why. */
+  start(): void {
+    for (const { calls } of this.#long) calls().catch(() => undefined);
+  }
+
   async #patientStream(
     open: (calls: Calls) => Promise<AsyncIterable<Uint8Array> | undefined>,
   ): Promise<AsyncIterable<Uint8Array>> {
@@ -104,7 +118,7 @@ export class Readers {
     const reader = this.#leastBusy();
     reader.inWork++;
     try {
-      const chunks = await open(reader.calls);
+      const chunks = await open(await reader.calls());
       return untilLeft(chunks!, () => reader.inWork--);
     } catch (error) {
       reader.inWork--;
@@ -126,7 +140,7 @@ export class Readers {
       reader.inWork++;
       this.#remember(walk, reader);
       try {
-        return await work(reader.calls, {
+        return await work(await reader.calls(), {
           ...asked,
           pace: patient === undefined ? "patient" : "quick",
         });

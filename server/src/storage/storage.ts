@@ -59,6 +59,8 @@ export interface Storage extends AsyncDisposable {
   tableCsv(query: TableCsvRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Reads a Parquet file in the same way; its first chunk is the number of its experiments. */
   exportFile(query: ExportRead, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Somebody opens a page: starts what long reads need, so that the first one does not wait. */
+  expectReads(): void;
   /** Counters of the threads for the operator's page, by `<thread>_<name>`. */
   statistics(): Promise<Record<string, number>>;
 }

@@ -73,11 +73,8 @@ class ThreadedStorage implements OpenStorage {
     this.#events = events;
     this.#lock = lock;
     this.#threads = threads;
-    const patient = isEmbedded ? () => threads.patientReader() : undefined;
-    this.#readers = new Readers(
-      threads.readers.map(({ calls }) => calls),
-      patient,
-    );
+    const { short, long, patient } = threads.readers;
+    this.#readers = new Readers(short, long, isEmbedded ? patient : undefined);
   }
 
   async start(settings: ThreadSettings): Promise<void> {
@@ -137,13 +134,17 @@ class ThreadedStorage implements OpenStorage {
     return this.#readers.exportFile(query, signal);
   }
 
+  expectReads(): void {
+    if (this.#state === "open") this.#readers.start();
+  }
+
   async statistics(): Promise<Record<string, number>> {
     this.#refuseEnded();
     const figures: Record<string, number> = {};
-    const { writer, openReaders, background } = this.#threads;
+    const { writer, startedReaders, background } = this.#threads;
     const named = [
       ["writer", writer],
-      ...openReaders.map((one) => ["reader", one] as const),
+      ...startedReaders.map((one) => ["reader", one] as const),
       ["background", background],
     ] as const;
     for (const [name, thread] of named) {

@@ -126,57 +126,85 @@ export class StorageThread<Calls extends ThreadLife<never, unknown> & CallsOf<Ca
   }
 }
 
-/** All storage threads, which load in parallel, and beside the main thread. */
+/** A reader that starts at first use. One that could not be opened is tried again at the next. */
+class LateReader {
+  readonly #open: (thread: Reader) => Promise<unknown>;
+  #thread: Reader | undefined;
+  #opened: Promise<unknown> | undefined;
+
+  constructor(open: (thread: Reader) => Promise<unknown>) {
+    this.#open = open;
+  }
+
+  /** Undefined before its first use. */
+  get thread(): Reader | undefined {
+    return this.#thread;
+  }
+
+  readonly calls = async (): Promise<Reader["calls"]> => {
+    const thread = (this.#thread ??= startReader());
+    this.#opened ??= this.#open(thread);
+    try {
+      await this.#opened;
+    } catch (error) {
+      if (this.#thread === thread) this.#thread = this.#opened = undefined;
+      throw error;
+    }
+    return thread.calls;
+  };
+}
+
+type Reader = StorageThread<ReaderCalls>;
+const startReader = (): Reader => new StorageThread("./reader-thread.ts");
+
+/**
+ * All storage threads. Those of every request load in parallel, and beside the main thread; those
+ * of long reads start when a page is opened, or at first use: a service that only records does
+ * without their memory.
+ */
 export class StorageThreads {
   /** The requests of one turn of the event loop cross to it in one message: they make one group. */
   readonly writer = new StorageThread<WriterCalls>("./writer-thread.ts", setImmediate);
-  readonly readers: readonly StorageThread<ReaderCalls>[];
   readonly background = new StorageThread<BackgroundCalls>("./background-thread.ts");
-  #patient: StorageThread<ReaderCalls> | undefined;
-  #patientOpened: Promise<void> | undefined;
-  #openPatient: ((thread: StorageThread<ReaderCalls>) => Promise<void>) | undefined;
+  readonly #short = startReader();
+  readonly #long: readonly LateReader[];
+  readonly #patient = this.#lateReader();
+  readonly #readers: number;
+  #opened: { settings: ThreadSettings; events: StorageEvents } | undefined;
 
   constructor(readers = 2) {
-    this.readers = Array.from(
-      { length: readers },
-      () => new StorageThread<ReaderCalls>("./reader-thread.ts"),
-    );
+    this.#readers = readers;
+    this.#long = Array.from({ length: readers - 1 }, () => this.#lateReader());
   }
 
   /** The writer first, which migrates, then the others at once. */
   async open(settings: ThreadSettings, events: StorageEvents): Promise<Installation> {
     const { port1: background, port2: writer } = new MessageChannel();
     const installation = await this.writer.open({ settings, background }, events, [background]);
+    const claimed = { ...settings, workerUrls: installation.workerUrls };
+    this.#opened = { settings: claimed, events };
     // All of them have to settle: one failure is reported, and closes the threads that are open.
     const opened = await Promise.allSettled([
-      ...this.readers.map((reader, at, { length: readers }) =>
-        reader.open({ settings, readers, isFirst: at === 0 }, events),
-      ),
-      this.background.open({ settings, writer }, events, [writer]),
+      this.#openReader(this.#short, true),
+      this.background.open({ settings: claimed, writer }, events, [writer]),
     ]);
     for (const one of opened) if (one.status === "rejected") throw one.reason;
-    const readers = this.readers.length;
-    this.#openPatient = (thread) => thread.open({ settings, readers, isFirst: false }, events);
     return installation;
   }
 
-  /** Returns the reader of long reads, started at first use. */
-  async patientReader(): Promise<StorageThread<ReaderCalls>["calls"]> {
-    this.#patient ??= new StorageThread<ReaderCalls>("./reader-thread.ts");
-    this.#patientOpened ??= this.#openPatient!(this.#patient);
-    try {
-      await this.#patientOpened;
-    } catch (error) {
-      this.#patient = undefined;
-      this.#patientOpened = undefined;
-      throw error;
-    }
-    return this.#patient.calls;
+  /** The reader of short reads, those of long ones, and the one for reads that take very long. */
+  get readers() {
+    return {
+      short: this.#short.calls,
+      long: this.#long.map(({ calls }) => calls),
+      patient: this.#patient.calls,
+    };
   }
 
   /** All readers started. */
-  get openReaders(): readonly StorageThread<ReaderCalls>[] {
-    return this.#patient === undefined ? this.readers : [...this.readers, this.#patient];
+  get startedReaders(): readonly Reader[] {
+    const late = [...this.#long, this.#patient].flatMap(({ thread }) => thread ?? []);
+    return [this.#short, ...late];
   }
 
   /** Rejects all pending calls. */
@@ -193,6 +221,15 @@ export class StorageThreads {
   }
 
   #all() {
-    return [this.background, ...this.openReaders, this.writer] as const;
+    return [this.background, ...this.startedReaders, this.writer] as const;
+  }
+
+  #lateReader(): LateReader {
+    return new LateReader((thread) => this.#openReader(thread, false));
+  }
+
+  async #openReader(thread: Reader, isFirst: boolean): Promise<void> {
+    const { settings, events } = this.#opened!;
+    await thread.open({ settings, readers: this.#readers, isFirst }, events);
   }
 }

@@ -3,6 +3,7 @@ import type { Reader } from "../database/database.ts";
 /** Tables of rows that belong to an experiment: none may be left when it is purged. */
 export const tables = [
   "head",
+  "errand",
   "log",
   "console",
   "console_source",

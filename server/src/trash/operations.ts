@@ -17,10 +17,10 @@ import { trashSeries } from "./trash-series.ts";
 import { trashVersions } from "./trash-versions.ts";
 
 export const trashWrites = {
-  "trash.experiments": flagged(trashExperiments, { onFullDisk: true }),
+  "trash.experiments": flagged(trashExperiments, { onFullDisk: true, fresh: true }),
   "trash.folder": flagged(trashFolder, { onFullDisk: true }),
   "trash.versions": flagged(trashVersions, { onFullDisk: true }),
-  "trash.series": flagged(trashSeries, { onFullDisk: true, alone: true }),
+  "trash.series": flagged(trashSeries, { onFullDisk: true, alone: true, fresh: true }),
   "trash.restore": restoreTrash,
   "trash.purge": flagged(purgeTrash, { onFullDisk: true, wakes: "purge" }),
   "trash.freeSlug": freeSlug,

@@ -70,6 +70,11 @@ export const organizationTables: readonly OrganizationTable[] = [
     key: "saved, revision",
     which: "saved IN (SELECT id FROM saved WHERE organization = $1)",
   },
+  {
+    table: "report_picture",
+    key: "report, picture",
+    which: "report IN (SELECT id FROM saved WHERE organization = $1)",
+  },
   { table: "saved", key: "id" },
   { table: "retention_rule", key: "id" },
   {

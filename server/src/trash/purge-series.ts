@@ -1,7 +1,7 @@
 import { audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
+import { endDropped, forgetDroppedRows, forgetTrash } from "../points/dropped-rows.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
-import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
 import { experimentOfSeries } from "./series-subject.ts";
@@ -28,14 +28,22 @@ export async function seriesToDrop(
     experimentId,
   );
   if (head === undefined) return undefined;
-  const rows = await transaction.all<{ partition: number; fence: number }>(
-    `SELECT partition, fence FROM dropped_series WHERE experiment = $1
+  const rows = await transaction.all<{ partition: number; fence: number; trash: string }>(
+    `SELECT partition, fence, trash FROM dropped_series WHERE experiment = $1
        AND trash IN (SELECT id FROM trash WHERE kind = 'series' AND is_purging = 1)`,
     experimentId,
   );
   const partitions = rows.map(({ partition }) => partition);
   const fence = rows.reduce((most, one) => Math.max(most, one.fence), 0);
-  return { experimentId, partitions, fence };
+  const trash = [...new Set(rows.map((row) => row.trash))];
+  return { experimentId, partitions, fence, trash };
+}
+
+/** `isEndedElsewhere`: the worker with the points has ended it. */
+export interface EndSeries {
+  id: string;
+  manifestSeq: number;
+  isEndedElsewhere?: boolean;
 }
 
 interface PurgedSeries {
@@ -53,7 +61,7 @@ interface PurgedSeries {
  */
 export async function endSeries(
   transaction: Transaction,
-  { id, manifestSeq }: { id: string; manifestSeq: number },
+  { id, manifestSeq, isEndedElsewhere = false }: EndSeries,
   context: Counting,
 ): Promise<{ rows: number; isDone: boolean }> {
   const row = await transaction.get<PurgedSeries>(
@@ -64,24 +72,18 @@ export async function endSeries(
   if (row === undefined) return { rows: 0, isDone: true };
   const { organization: organizationId, subject, name: slug, series: name } = row;
   const experimentId = experimentOfSeries(subject);
-  const head = await transaction.get<{ manifest_seq: number }>(
-    `SELECT manifest_seq FROM head WHERE experiment = $1${transaction.forUpdate}`,
-    experimentId,
-  );
-  if (head?.manifest_seq !== manifestSeq) return { rows: 0, isDone: false };
-  const partitions = await transaction.run(
-    "UPDATE dropped_series SET trash = NULL WHERE experiment = $1 AND trash = $2",
-    experimentId,
-    id,
-  );
-  context.ledger.note(organizationId, { partitions: -partitions });
+  const dropped = { organizationId, experimentId, trash: id, manifestSeq };
+  const partitions = isEndedElsewhere
+    ? await forgetTrash(transaction, dropped)
+    : await endDropped(transaction, dropped, context);
+  if (partitions === undefined) return { rows: 0, isDone: false };
   await transaction.run(
     "DELETE FROM nonfinite WHERE experiment = $1 AND name = $2 AND trashed = 1",
     experimentId,
     name,
   );
   await transaction.run(
-    "UPDATE head SET manifest_seq = manifest_seq + 1, revision = revision + 1 WHERE experiment = $1",
+    "UPDATE head SET revision = revision + 1 WHERE experiment = $1",
     experimentId,
   );
   await transaction.run("DELETE FROM trash WHERE id = $1", id);
@@ -91,28 +93,21 @@ export async function endSeries(
   return { rows: partitions, isDone: true };
 }
 
-const partitionsPerStep = 200;
-
 /** Takes the next step of removing the rest of deleted series of an experiment that is purged. */
 export async function forgetDropped(
   transaction: Transaction,
   { organizationId, experimentId }: { organizationId: string; experimentId: string },
-  { ledger }: Counting,
+  context: Counting | undefined,
 ): Promise<number> {
-  const rows = await transaction.all<{ name: string; meta: string; trash: string | null }>(
-    `DELETE FROM dropped_series WHERE experiment = $1 AND partition IN (
-       SELECT partition FROM dropped_series WHERE experiment = $1 ORDER BY partition LIMIT $2)
-     RETURNING name, meta, trash`,
-    experimentId,
-    partitionsPerStep,
+  const { rows, trash } = await forgetDroppedRows(
+    transaction,
+    { organizationId, experimentId },
+    context,
   );
-  if (rows.length === 0) return 0;
-  const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
-  const entries = rows.flatMap(({ trash }) => (trash === null ? [] : [trash]));
-  ledger.note(organizationId, { bytes: -bytes, partitions: -entries.length });
-  await transaction.run(
-    `DELETE FROM trash WHERE ${transaction.isOneOf("id", "$1")}`,
-    JSON.stringify([...new Set(entries)]),
-  );
-  return rows.length;
+  if (trash.length > 0)
+    await transaction.run(
+      `DELETE FROM trash WHERE ${transaction.isOneOf("id", "$1")}`,
+      JSON.stringify(trash),
+    );
+  return rows;
 }

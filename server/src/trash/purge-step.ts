@@ -14,6 +14,7 @@ import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import { countPurged } from "../database/quotas/recorded-points.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import { type Erranding, isElsewhere } from "../database/errands.ts";
 import { forgetLineage } from "../experiments/lineage/links.ts";
 import { forgetLogged } from "../experiments/logged/forget-logged.ts";
 import { forgetMetric, forgetRun } from "../experiments/mlflow/forget.ts";
@@ -52,11 +53,28 @@ export async function duePurges(
  * A purge under way: after an interruption the next step continues where the last one committed.
  */
 interface Purge {
+  /** Its points were on a worker, which has removed and counted its own rows. */
+  wasElsewhere: boolean;
   transaction: Transaction;
   organizationId: string;
   experimentId: string;
   trashedAtMs: number;
   context: Counting;
+}
+
+export interface PurgeStepInput {
+  id: string;
+  /** The worker with the points has removed all of its own. */
+  isGoneElsewhere?: boolean;
+}
+
+export interface PurgeStepTaken {
+  rows: number;
+  isDone: boolean;
+  isWaiting?: boolean;
+  series?: Dropped;
+  /** The worker has to remove its own rows first. */
+  elsewhere?: { organizationId: string; experimentId: string };
 }
 
 /**
@@ -66,9 +84,9 @@ interface Purge {
  */
 export async function purgeStep(
   transaction: Transaction,
-  { id }: { id: string },
-  context: Counting,
-): Promise<{ rows: number; isDone: boolean; isWaiting?: boolean; series?: Dropped }> {
+  { id, isGoneElsewhere = false }: PurgeStepInput,
+  context: Counting & Erranding,
+): Promise<PurgeStepTaken> {
   const row = await transaction.get<PurgedRow>(
     `SELECT organization, kind, subject, name, version, series, trashed_at_ms, purge_at_ms
      FROM trash WHERE id = $1${transaction.forUpdate}`,
@@ -80,7 +98,13 @@ export async function purgeStep(
   const { organization: organizationId, subject } = row;
   if (row.kind === "experiment") {
     const trashedAtMs = row.trashed_at_ms;
-    const purge = { transaction, organizationId, experimentId: subject, trashedAtMs, context };
+    const experimentId = subject;
+    const wasElsewhere =
+      context.errands !== undefined && (await isElsewhere(transaction, experimentId));
+    if (wasElsewhere && !isGoneElsewhere)
+      return { rows: 0, isDone: false, elsewhere: { organizationId, experimentId } };
+    const whose = { organizationId, experimentId, trashedAtMs };
+    const purge = { transaction, ...whose, wasElsewhere, context };
     for (const step of steps) {
       const rows = await step(purge);
       if (rows > 0) return { rows, isDone: false };
@@ -162,8 +186,10 @@ async function closeHead(purge: Purge): Promise<number> {
     organizationId,
     experimentId,
   );
+  if (purge.wasElsewhere)
+    await transaction.run("DELETE FROM errand WHERE experiment = $1", experimentId);
   // Days go on saying how many points came on them.
-  await countPurged(transaction, organizationId, heads[0].points);
+  else await countPurged(transaction, organizationId, heads[0].points);
   return 1;
 }
 
@@ -208,12 +234,13 @@ async function partitions(purge: Purge): Promise<number> {
     JSON.stringify(numbers),
   );
   const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
-  context.ledger.note(organizationId, { bytes: -bytes, partitions: -rows.length });
+  if (!purge.wasElsewhere)
+    context.ledger.note(organizationId, { bytes: -bytes, partitions: -rows.length });
   return rows.length;
 }
 
-function dropped({ transaction, context, ...experiment }: Purge): Promise<number> {
-  return forgetDropped(transaction, experiment, context);
+function dropped({ transaction, context, wasElsewhere, ...experiment }: Purge): Promise<number> {
+  return forgetDropped(transaction, experiment, wasElsewhere ? undefined : context);
 }
 
 function nonfinite({ transaction, organizationId, experimentId }: Purge): Promise<number> {

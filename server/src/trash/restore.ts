@@ -6,6 +6,7 @@ import type { Transaction } from "../database/database.ts";
 import { folderAt } from "../experiments/folders/path.ts";
 import { ServiceError } from "../ground/errors.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import type { Erranding } from "../database/errands.ts";
 import { entriesOf, requireEntries, type TrashRow } from "./entry.ts";
 import { restoreSeries } from "./trash-series.ts";
 
@@ -24,7 +25,7 @@ export interface TrashIds {
 export async function restoreTrash(
   transaction: Transaction,
   { organizationId, ids, by }: TrashIds,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<{ entries: TrashEntry[]; experimentIds: string[] }> {
   const rows = await requireEntries(transaction, organizationId, ids);
   const gone = rows.find(({ is_purging: isPurging }) => isPurging === 1);
@@ -51,7 +52,7 @@ async function restoreExperiment(
   organizationId: string,
   { subject, name, folder }: TrashRow,
   by: Actor,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<void> {
   await context.ledger.charge(organizationId, { experiments: 1 });
   const names = folder === null ? [] : (JSON.parse(folder) as string[]);
@@ -66,6 +67,7 @@ async function restoreExperiment(
     "UPDATE head SET trashed = 0, revision = revision + 1 WHERE experiment = $1",
     subject,
   );
+  await context.errands?.leave(subject, "mark", { trashed: 0 });
   const entry = { ...by, organizationId, action: "experiment.restored", subject };
   await audit(transaction, { ...entry, details: { slug: name } }, context);
 }

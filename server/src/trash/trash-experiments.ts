@@ -6,6 +6,7 @@ import { namesToFolder } from "../experiments/folders/path.ts";
 import { newId } from "../ground/ids.ts";
 import { logPointBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import type { Erranding } from "../database/errands.ts";
 import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { dayMs, keptDays } from "./setting.ts";
 
@@ -30,7 +31,7 @@ export interface TrashExperiments extends Trashing {
 export async function trashExperiments(
   transaction: Transaction,
   { experimentIds, ...trashing }: TrashExperiments,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<{ entries: TrashEntry[]; experimentIds: string[] }> {
   const { organizationId } = trashing;
   const ids = [...new Set(experimentIds)].sort();
@@ -58,7 +59,7 @@ async function trashExperiment(
   transaction: Transaction,
   id: string,
   { organizationId, by, rule, purgeAtMs }: Trashing & { purgeAtMs: number },
-  { nowMs, ledger }: Counting,
+  { nowMs, ledger, errands }: Counting & Erranding,
 ): Promise<void> {
   const found = await transaction.get<Living>(
     `SELECT slug, folder, trashed_at_ms, purged_at_ms FROM experiment
@@ -69,6 +70,7 @@ async function trashExperiment(
   if (found === undefined || found.purged_at_ms !== null) {
     throw experimentNotFound({ experimentId: id });
   }
+  errands?.owed.add(id);
   if (found.trashed_at_ms !== null) return;
   const { slug, folder } = found;
   const names = folder === null ? null : await namesToFolder(transaction, organizationId, folder);
@@ -81,6 +83,7 @@ async function trashExperiment(
     "UPDATE head SET trashed = 1, revision = revision + 1 WHERE experiment = $1",
     id,
   );
+  await errands?.leave(id, "mark", { trashed: 1 });
   await transaction.run(
     "UPDATE token SET revoked_at_ms = $2 WHERE experiment = $1 AND revoked_at_ms IS NULL",
     id,
@@ -91,7 +94,7 @@ async function trashExperiment(
        purge_at_ms, is_purging)
      SELECT $1, $2, 'experiment', $3, $4, $5, head.points,
        coalesce((SELECT CAST(sum(bytes) AS BIGINT) FROM segment WHERE experiment = $3), 0)
-         + ${logPointBytes} * (head.points - head.sealed_points), $6, $7, $8, 0
+         + head.told_bytes + ${logPointBytes} * (head.points - head.sealed_points), $6, $7, $8, 0
      FROM head WHERE head.experiment = $3`,
     newId(nowMs),
     organizationId,

@@ -4,10 +4,11 @@ import type { Transaction } from "../database/database.ts";
 import { experimentNotFound } from "../experiments/identity.ts";
 import { ServiceError } from "../ground/errors.ts";
 import { newId } from "../ground/ids.ts";
-import { rowBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
+import { type Erranding, isElsewhere } from "../database/errands.ts";
 import { markMetric } from "../experiments/mlflow/forget.ts";
 import { forgetSeriesSummaries } from "../experiments/summaries/forget-summaries.ts";
+import { moveSeriesAside, moveSeriesBack } from "../points/moved-series.ts";
 import { entriesOf, entryColumns, type TrashRow } from "./entry.ts";
 import { experimentOfSeries, seriesSubject } from "./series-subject.ts";
 import { dayMs, keptDays } from "./setting.ts";
@@ -32,9 +33,10 @@ export interface TrashSeries {
 export async function trashSeries(
   transaction: Transaction,
   { organizationId, experimentId, seriesNames, daysDefault, by }: TrashSeries,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<{ entries: TrashEntry[]; experimentIds: string[] }> {
-  const { nowMs } = context;
+  const { nowMs, errands } = context;
+  errands?.owed.add(experimentId);
   const days = await keptDays(transaction, organizationId, daysDefault);
   const experiment = await transaction.get<{ slug: string }>(
     `SELECT slug FROM experiment
@@ -73,7 +75,7 @@ async function trashOne(
   { organizationId, experimentId, slug, name }: OneSeries,
   { nowMs, purgeAtMs }: { nowMs: number; purgeAtMs: number },
   by: Actor,
-  { ledger }: Counting,
+  { ledger, errands }: Counting & Erranding,
 ): Promise<void> {
   const subject = seriesSubject(experimentId, name);
   const isThere = await transaction.get<{ id: string }>(
@@ -87,8 +89,8 @@ async function trashOne(
     `INSERT INTO trash (id, organization, kind, subject, name, series, points, bytes, actor,
        trashed_at_ms, purge_at_ms, is_purging)
      SELECT $1, $2, 'series', $3, $4, $5, folded.points,
-       CAST((SELECT CAST(coalesce(sum(bytes), 0) AS DOUBLE PRECISION) FROM segment
-             WHERE experiment = $6 AND kind = 'points') * folded.points
+       CAST((head.told_bytes + (SELECT CAST(coalesce(sum(bytes), 0) AS DOUBLE PRECISION) FROM segment
+             WHERE experiment = $6 AND kind = 'points')) * folded.points
          / CASE WHEN head.points = 0 THEN 1 ELSE head.points END AS BIGINT), $7, $8, $9, 0
      FROM head, (SELECT CAST(coalesce(sum(points), 0) AS BIGINT) AS points FROM metric_summary
        JOIN metric_name ON metric_name.id = metric_summary.metric
@@ -109,47 +111,15 @@ async function trashOne(
   if (added === 0) {
     throw new ServiceError("not_found", `The experiment has no series ${JSON.stringify(name)}.`);
   }
-  const bytes = await moveAside(transaction, experimentId, name, id);
-  if (bytes > 0) ledger.note(organizationId, { bytes: -bytes });
+  const bytes = await moveSeriesAside(transaction, experimentId, name, id);
+  // A worker counts its own rows.
+  const isHere = errands === undefined || !(await isElsewhere(transaction, experimentId));
+  if (bytes > 0 && isHere) ledger.note(organizationId, { bytes: -bytes });
+  await errands?.leave(experimentId, "trashSeries", { name, trash: id });
   await forgetSeriesSummaries(transaction, { organizationId, experimentId, name });
   await markMetric(transaction, experimentId, name, true);
   const entry = { ...by, organizationId, action: "series.trashed", subject: experimentId };
   await audit(transaction, { ...entry, details: { slug, series: name, purgeAtMs } }, { nowMs });
-}
-
-/**
- * Moves rows of partitions aside and returns the bytes of removed rows: a partition purged before
- * has a row aside already.
- */
-async function moveAside(
-  transaction: Transaction,
-  experimentId: string,
-  name: string,
-  trash: string,
-): Promise<number> {
-  const known = await transaction.get<{ bytes: number }>(
-    `SELECT CAST(coalesce(sum(${rowBytes} + octet_length(name) + octet_length(meta)), 0) AS BIGINT) AS bytes
-     FROM dropped_series WHERE experiment = $1 AND name = $2 AND is_out = 0`,
-    experimentId,
-    name,
-  );
-  await transaction.run(
-    `INSERT INTO dropped_series (experiment, partition, name, meta, trash, fence, points, is_out)
-     SELECT series.experiment, partition, name, meta, $3, head.log_seq, 0, 1
-     FROM series JOIN head ON head.experiment = series.experiment
-     WHERE series.experiment = $1 AND name = $2
-     ON CONFLICT (experiment, partition) DO UPDATE
-       SET trash = excluded.trash, fence = excluded.fence, is_out = 1`,
-    experimentId,
-    name,
-    trash,
-  );
-  await transaction.run(
-    "DELETE FROM series WHERE experiment = $1 AND name = $2",
-    experimentId,
-    name,
-  );
-  return known!.bytes;
 }
 
 /**
@@ -177,7 +147,7 @@ export async function restoreSeries(
   organizationId: string,
   { id, subject, name: slug, series: name }: TrashRow,
   by: Actor,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<void> {
   const experimentId = experimentOfSeries(subject);
   const experiment = await transaction.get<{ trashed_at_ms: number | null }>(
@@ -187,29 +157,11 @@ export async function restoreSeries(
   if (experiment?.trashed_at_ms !== null) {
     throw new ServiceError("conflict", `Restore the experiment ${slug} first: it is deleted, too.`);
   }
-  const living = await transaction.get<{ bytes: number }>(
-    `SELECT CAST(coalesce(sum(${rowBytes} + octet_length(name) + octet_length(meta)), 0) AS BIGINT) AS bytes
-     FROM dropped_series WHERE experiment = $1 AND trash = $2 AND points > 0`,
-    experimentId,
-    id,
-  );
-  await transaction.run(
-    `INSERT INTO series (experiment, partition, name, meta)
-     SELECT experiment, partition, name, meta FROM dropped_series WHERE experiment = $1 AND trash = $2`,
-    experimentId,
-    id,
-  );
-  await transaction.run(
-    "DELETE FROM dropped_series WHERE experiment = $1 AND trash = $2 AND points = 0",
-    experimentId,
-    id,
-  );
-  await transaction.run(
-    "UPDATE dropped_series SET trash = NULL, is_out = 0 WHERE experiment = $1 AND trash = $2",
-    experimentId,
-    id,
-  );
-  context.ledger.note(organizationId, { bytes: living!.bytes });
+  const bytes = await moveSeriesBack(transaction, experimentId, id);
+  const { errands, ledger } = context;
+  const isHere = errands === undefined || !(await isElsewhere(transaction, experimentId));
+  if (isHere) ledger.note(organizationId, { bytes });
+  await errands?.leave(experimentId, "restoreSeries", { trash: id });
   await markMetric(transaction, experimentId, name!, false);
   await noteChange(transaction, experimentId);
   await transaction.run(

@@ -30,7 +30,8 @@ export async function readStates(
 ): Promise<States> {
   const live = Object.entries(livenessColumns).map(([name, sql]) => `${sql} AS "${name}"`);
   const rows = await reader.all<Omit<ChangedExperiment, "liveness"> & LivenessRow>(
-    `SELECT experiment.id AS "experimentId", head.revision + ${revisionJump} AS revision, head.points,
+    `SELECT experiment.id AS "experimentId", head.revision + head.told_revision + ${revisionJump} AS revision,
+       head.points,
        summarized.metrics_version AS "seriesVersion", summarized.meta_version AS "metaVersion",
        experiment.status, experiment.status_at_ms AS "statusAtMs",
        experiment.updated_at_ms AS "updatedAtMs", head.appended_at_ms AS "appendedAtMs",
@@ -69,7 +70,7 @@ export async function readMarks(
   { revisionJump }: Pick<RevisionContext, "revisionJump">,
 ): Promise<{ revisions: Mark[]; opened: Mark[] }> {
   const revisions = await reader.all<Mark>(
-    `SELECT experiment AS id, revision + ${revisionJump} AS value FROM head
+    `SELECT experiment AS id, revision + told_revision + ${revisionJump} AS value FROM head
      WHERE ${reader.isOneOf("experiment", "$1")}`,
     JSON.stringify(experimentIds),
   );

@@ -9,7 +9,7 @@ import type { HttpRequest, JsonObject } from "../../http.ts";
 import { organizations } from "../../service.ts";
 import { place } from "../artifact-caller.ts";
 import { event, uniqueName } from "../callers.ts";
-import { groupOf, ruleOf, type Things, userOf } from "./of-acme.ts";
+import { groupOf, pictureOf, ruleOf, type Things, userOf } from "./of-acme.ts";
 
 /** A request to an operation; what its address has in braces is in `at`. */
 export interface Asked {
@@ -242,6 +242,8 @@ export function requestsOf(t: Things): Partial<Record<EndpointName, Asked[]>> {
     changeReport: [
       { query: { id: t.report }, body: { revision: Number(t.reportRevision), blocks: [] } },
     ],
+    addReportPicture: [{ query: { id: t.report }, body: pictureOf(t.word), headers: bytes }],
+    readReportPicture: [{ query: { id: t.report, picture: t.picture } }],
     deleteReport: [{ query: { id: t.report, revision: String(Number(t.reportRevision) + 1) } }],
     readUsageView: [{}],
     readAuditView: [{}, { query: { actor: t.owner } }, { query: { subject: t.key } }],

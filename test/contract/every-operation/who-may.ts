@@ -82,6 +82,7 @@ const rows: Record<string, Row> = {
       viewRunFiles readRunFileAddress readRunFilePart readConsole searchConsole readAttempts
       readReport readLoggedNames readLoggedSteps readLoggedNearest readLoggedItems
       readLoggedTexts readLoggedHistograms readFolders listSavedViews readRunLineage
+      readReportPicture
     `,
   },
   "is the guest's": {
@@ -118,7 +119,7 @@ const rows: Record<string, Row> = {
   "writes as a person": {
     answers: "1 3 + + + + + 3 + + + 3 3 3 1 1 1 3",
     operations: `
-      createReport changeReport deleteReport createGuestLink revokeGuestLink
+      createReport changeReport deleteReport addReportPicture createGuestLink revokeGuestLink
     `,
   },
   "writes for oneself": {

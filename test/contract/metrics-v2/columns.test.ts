@@ -339,5 +339,5 @@ topic(
       await setQuota(system.service, "--bytes", "none");
     });
   },
-  { flags: ["--series-limit", "3"] },
+  { without: "workers", flags: ["--series-limit", "3"] },
 );

@@ -201,6 +201,7 @@ topic(
     });
   },
   {
+    without: "workers",
     quotas: { experiments: 1_000, pendingUploads: 90 },
     flags: [...figures.flags, "--seal-points", "100", "--seal-idle-ms", "86400000"],
   },

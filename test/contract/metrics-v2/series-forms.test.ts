@@ -19,84 +19,88 @@ const questions: [name: string, data: JsonObject][] = [
   ["query.series", { seriesName: "none", filter: [], xAxis: "step" }],
 ];
 
-topic("series in other forms", (system) => {
-  const ask = (sent: RequestEvent, accept?: string): Promise<HttpReply> =>
-    system.acme.postQuery(sent, accept === undefined ? {} : { accept });
+topic(
+  "series in other forms",
+  (system) => {
+    const ask = (sent: RequestEvent, accept?: string): Promise<HttpReply> =>
+      system.acme.postQuery(sent, accept === undefined ? {} : { accept });
 
-  test("each question has the same records as lines and as columns, bit for bit", async () => {
-    const { experimentId } = await recorded(await system.acme.open());
-    for (const [name, data] of questions) {
-      const sent = event(name, { experimentId, ...data });
-      const lines = await ask(sent);
-      assert.equal(lines.headers["content-type"], "application/x-ndjson");
-      const columns = await ask(sent, columnsType);
-      assert.equal(columns.status, 200);
-      assert.equal(columns.headers["content-type"], `${columnsType}; version=1`);
-      const found = parseColumnRecords(columns.bytes);
-      assert.deepEqual(found.map(withoutId), parseLines<SeriesRecord>(lines.text).map(withoutId));
-      assert.equal(new Set(found.map(({ messageId }) => messageId)).size, found.length);
-    }
-  });
+    test("each question has the same records as lines and as columns, bit for bit", async () => {
+      const { experimentId } = await recorded(await system.acme.open());
+      for (const [name, data] of questions) {
+        const sent = event(name, { experimentId, ...data });
+        const lines = await ask(sent);
+        assert.equal(lines.headers["content-type"], "application/x-ndjson");
+        const columns = await ask(sent, columnsType);
+        assert.equal(columns.status, 200);
+        assert.equal(columns.headers["content-type"], `${columnsType}; version=1`);
+        const found = parseColumnRecords(columns.bytes);
+        assert.deepEqual(found.map(withoutId), parseLines<SeriesRecord>(lines.text).map(withoutId));
+        assert.equal(new Set(found.map(({ messageId }) => messageId)).size, found.length);
+      }
+    });
 
-  test("each question has the same points as an Arrow stream", async () => {
-    const { experimentId } = await recorded(await system.acme.open());
-    for (const [name, data] of questions) {
-      const sent = event(name, { experimentId, ...data });
-      const records = parseColumnRecords((await ask(sent, columnsType)).bytes);
-      const reply = await ask(sent, arrowType);
-      assert.equal(reply.headers["content-type"], arrowType);
-      const { rows, done } = rowsOfArrow(reply.bytes);
-      assert.deepEqual(rows, records.flatMap(rowsOfRecord));
-      const { batches, ...counts } = records.at(-1)!.data;
-      assert.deepEqual({ ...done, batches }, { ...counts, batches });
-      assert.equal(done.batches, Math.ceil(rows.length / 8_192));
-    }
-  });
+    test("each question has the same points as an Arrow stream", async () => {
+      const { experimentId } = await recorded(await system.acme.open());
+      for (const [name, data] of questions) {
+        const sent = event(name, { experimentId, ...data });
+        const records = parseColumnRecords((await ask(sent, columnsType)).bytes);
+        const reply = await ask(sent, arrowType);
+        assert.equal(reply.headers["content-type"], arrowType);
+        const { rows, done } = rowsOfArrow(reply.bytes);
+        assert.deepEqual(rows, records.flatMap(rowsOfRecord));
+        const { batches, ...counts } = records.at(-1)!.data;
+        assert.deepEqual({ ...done, batches }, { ...counts, batches });
+        assert.equal(done.batches, Math.ceil(rows.length / 8_192));
+      }
+    });
 
-  test("Accept names the form; what is not there, or not well said, is answered by lines", async () => {
-    const { experimentId } = await system.acme.open();
-    const sent = event("query.experimentseries", { experimentId, filter: [], xAxis: "step" });
-    const lines = "application/x-ndjson";
-    const columns = `${columnsType}; version=1`;
-    const cases: [accept: string, type: string][] = [
-      ["", lines],
-      ["*/*", lines],
-      ["application/*", lines],
-      ["application/json", lines],
-      ["text/html", lines],
-      [columns, columns],
-      [columnsType.toUpperCase(), columns],
-      [` ,, ${columnsType} ;Q=0.3 ; version=1 ,`, columns],
-      [`${columnsType};version=2`, lines],
-      [`${columnsType};version=2, ${columnsType};version=1`, columns],
-      [`${columnsType};q=0`, lines],
-      [`${columnsType};q=-1, ${columnsType};q=2, ${columnsType};q=, ${columnsType};q=1e0`, lines],
-      [`${lines}, ${columnsType};q=0.9`, lines],
-      [`${lines};q=0.8, ${columnsType};q=0.9`, columns],
-      [`*/*, ${columnsType}`, columns],
-      [`*/*, ${columnsType};q=0.9`, lines],
-      [arrowType, arrowType],
-      [`${arrowType};version=7`, arrowType],
-      [`${columnsType};q=0.5, ${arrowType};q=0.6`, arrowType],
-      [`${columnsType}, ${arrowType}`, columns],
-      [`${columnsType}x`, lines],
-      [`${columnsType}/x;;;=;`, lines],
-      [`${",".repeat(4_000)}${columnsType}`, columns],
-    ];
-    for (const [accept, type] of cases) {
-      const reply = await ask(sent, accept);
-      assert.equal(reply.status, 200, accept);
-      assert.equal(reply.headers["content-type"], type, accept);
-    }
-  });
+    test("Accept names the form; what is not there, or not well said, is answered by lines", async () => {
+      const { experimentId } = await system.acme.open();
+      const sent = event("query.experimentseries", { experimentId, filter: [], xAxis: "step" });
+      const lines = "application/x-ndjson";
+      const columns = `${columnsType}; version=1`;
+      const cases: [accept: string, type: string][] = [
+        ["", lines],
+        ["*/*", lines],
+        ["application/*", lines],
+        ["application/json", lines],
+        ["text/html", lines],
+        [columns, columns],
+        [columnsType.toUpperCase(), columns],
+        [` ,, ${columnsType} ;Q=0.3 ; version=1 ,`, columns],
+        [`${columnsType};version=2`, lines],
+        [`${columnsType};version=2, ${columnsType};version=1`, columns],
+        [`${columnsType};q=0`, lines],
+        [`${columnsType};q=-1, ${columnsType};q=2, ${columnsType};q=, ${columnsType};q=1e0`, lines],
+        [`${lines}, ${columnsType};q=0.9`, lines],
+        [`${lines};q=0.8, ${columnsType};q=0.9`, columns],
+        [`*/*, ${columnsType}`, columns],
+        [`*/*, ${columnsType};q=0.9`, lines],
+        [arrowType, arrowType],
+        [`${arrowType};version=7`, arrowType],
+        [`${columnsType};q=0.5, ${arrowType};q=0.6`, arrowType],
+        [`${columnsType}, ${arrowType}`, columns],
+        [`${columnsType}x`, lines],
+        [`${columnsType}/x;;;=;`, lines],
+        [`${",".repeat(4_000)}${columnsType}`, columns],
+      ];
+      for (const [accept, type] of cases) {
+        const reply = await ask(sent, accept);
+        assert.equal(reply.status, 200, accept);
+        assert.equal(reply.headers["content-type"], type, accept);
+      }
+    });
 
-  test("a refused request is answered by JSON, whatever it accepts", async () => {
-    const wrong = event("query.experimentseries", { experimentId: "e", filter: [], xAxis: "x" });
-    const reply = await ask(wrong, columnsType);
-    assert.match(String(reply.headers["content-type"]), /^application\/json/);
-    await refused(Promise.resolve(reply), 400, "validation_failed");
-  });
-});
+    test("a refused request is answered by JSON, whatever it accepts", async () => {
+      const wrong = event("query.experimentseries", { experimentId: "e", filter: [], xAxis: "x" });
+      const reply = await ask(wrong, columnsType);
+      assert.match(String(reply.headers["content-type"]), /^application\/json/);
+      await refused(Promise.resolve(reply), 400, "validation_failed");
+    });
+  },
+  { without: "workers" },
+);
 
 type Row = [name: string, metadata: string, step: number, timestampMs: number, value: number];
 

@@ -172,5 +172,9 @@ function operated({ service, baseUrl }: System, words: readonly string[]) {
   const { databaseUrl } = service.options;
   const data = ["--data", service.dataDirectory];
   const database = databaseUrl === undefined ? [] : ["--database-url", databaseUrl];
-  return finished(start(baseUrl, [...words, ...data, ...database], clock.command));
+  const { environment, flags = [] } = service.options;
+  const at = words[0] === "verify" ? flags.indexOf("--segments") : -1;
+  const segments = at < 0 ? [] : flags.slice(at, at + 2);
+  const all = [...words, ...data, ...database, ...segments];
+  return finished(start(baseUrl, all, { ...environment, ...clock.command }));
 }

@@ -15,6 +15,7 @@ topic("changes", (system) => {
     const { experimentId } = experiment;
     await experiment.send(experiment.metric({ step: 1 }), experiment.metric({ step: 2 }));
     await experiment.tell("done");
+    await system.told();
     const reply = await changes(system, { experiments: [seen(experimentId, 0)], waitMs: long });
     const { status, statusAtMs, updatedAtMs } = await system.acme.record(experimentId);
     const { appendedAtMs, metaVersion, ...told } = reply.experiments[0];

@@ -221,6 +221,7 @@ topic(
       }
       const lone = await system.acme.open(`${name}-lone`);
       await lone.send(lone.metric({ metricValue: 9 }));
+      await system.told();
       const body = {
         query: `slug ~ ${name}-*`,
         seriesName: "loss",

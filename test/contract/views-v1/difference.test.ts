@@ -115,7 +115,12 @@ topic(
       const run = (commit: string, torch: string, more: JsonObject = {}): JsonObject => ({
         lr: 0.1,
         _name: "hidden",
-        _source: { commit, isDirty: false, diff: { version: "000000000001", sha256: commit } },
+        _source: {
+          commit,
+          isDirty: false,
+          command: `train --torch ${torch}`,
+          diff: { version: "000000000001", sha256: commit },
+        },
         _environment: { python: "3.11.2", packages: { torch, numpy: "2.3.1", ...more } },
       });
       const [first, second] = ["a", "b"].map((digit) => uniqueName(digit.repeat(30)));
@@ -139,7 +144,7 @@ topic(
           ['meta._environment.packages."flash.attn"', ["1"], [null, 0, null, null]],
         ],
       );
-      assert.deepEqual([reply.equalKeys, reply.hiddenKeys], [4, 2]);
+      assert.deepEqual([reply.equalKeys, reply.hiddenKeys], [4, 3]);
     });
 
     test("runs are found by commit and by the packages that experiments are known for", async () => {

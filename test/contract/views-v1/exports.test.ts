@@ -106,6 +106,7 @@ topic(
         opened.push(experiment);
       }
       const query = `slug ~ ${run}-*`;
+      await system.told();
       for (const asked of [{ query }, { folderId: String(folder.folderId) }]) {
         const rows = (await rowsOf(system, system.acme, "experiments", asked)).reverse();
         assert.deepEqual(

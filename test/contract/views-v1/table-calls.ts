@@ -42,5 +42,6 @@ export async function table(
 
 /** Waits until metrics and metas of all that was acknowledged are in the table. */
 export async function untilSummarized(system: System, caller: OrganizationCaller): Promise<void> {
+  await system.told();
   while ((await table(system, caller, { limit: 0 })).behind > 0) await setTimeout(50);
 }

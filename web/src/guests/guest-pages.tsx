@@ -76,7 +76,7 @@ function GuestHeader({ visit }: { visit: GuestVisit }) {
       <a class="brand" href={homeOf(visit)}>
         Lossless
       </a>
-      <span class="who">
+      <span class="who of-guest">
         {visit.organization !== null && <bdi>{visit.organization}</bdi>}
         <span class="count">guest until {ends} · read only</span>
       </span>

@@ -2,6 +2,7 @@ import type { LoggedSeries } from "@lossless/client";
 import type { MediaBlock } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { PageLocation } from "../location.ts";
 import { Menu } from "../parts/menu.tsx";
 import { countedText, countText } from "../parts/words.ts";
 import { mayWrite } from "../rights.ts";
@@ -16,10 +17,12 @@ import { RunName } from "./run-name.tsx";
 import { HistogramPanel } from "./series/histogram-panel.tsx";
 import type { StepAxis } from "./series/step-axis.ts";
 import { TextLanes } from "./series/text-panel.tsx";
+import { TablesPanel } from "./tables/tables-panel.tsx";
 import { useNear } from "./use-near.ts";
 
 interface Props {
   service: Service;
+  location: PageLocation;
   experiments: readonly MediaExperiment[];
   series: MediaSeries;
   /** Undefined until they are read. */
@@ -96,7 +99,12 @@ export function MediaPanel(props: Props) {
       )}
       {kind === "histogram" && <HistogramPanel {...{ ...props, name, isNear }} />}
       {kind === "text" && <TextLanes {...{ ...props, name, isNear }} />}
-      {isOfItems(series) && isNear && <Runs {...props} />}
+      {isOfItems(series) && isNear && kind !== "table" && <Runs {...props} />}
+      {kind === "table" && isNear && (
+        <TablesPanel {...{ ...props, name }}>
+          <Runs {...props} />
+        </TablesPanel>
+      )}
     </figure>
   );
 }

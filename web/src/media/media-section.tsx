@@ -81,7 +81,7 @@ export function MediaSection(props: MediaSectionProps) {
         {shown.map((series) => (
           <MediaPanel
             key={seriesKey(series)}
-            {...{ service, experiments, series, step, range }}
+            {...{ service, location, experiments, series, step, range }}
             items={known.get(seriesKey(series))}
             version={logged.version}
             onStep={(next) => choose(next, true)}

@@ -20,6 +20,8 @@ export function StepSlider({ steps, stepsFound, isMinimum, step, ...props }: Pro
   const at = step === undefined ? last : nearestPlace(steps, step);
   const shown = step ?? steps[last];
   const isPart = stepsFound > steps.length || isMinimum;
+  if (steps.length === 1 && !isPart && (step === undefined || step === steps[0]))
+    return <p class="count">All of it is of step {countText(steps[0])}.</p>;
   return (
     <div class="step-slider" role="group" aria-label="Step of the media" onFocusOut={onLeave}>
       <button

@@ -1,4 +1,5 @@
 import { limits, type LoggedFile } from "@lossless/client";
+import type { Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext, useLayoutEffect, useState } from "preact/hooks";
 import { runFiles, versionFiles, type FileSource } from "../pages/artifact/file-source.ts";
@@ -10,6 +11,16 @@ import type { FileQueue } from "./file-queue.ts";
 export interface MediaFiles {
   service: Service;
   queue: FileQueue;
+  /** Rows of a table that are shown at first; by default as many as fit a scrolled box. */
+  rowsAtOnce?: number;
+  /** The size of the picture that was read last: others are likely to have it. */
+  likely?: Signal<PictureSize | undefined>;
+}
+
+/** In pixels. */
+export interface PictureSize {
+  width: number;
+  height: number;
 }
 
 export const FilesContext = createContext<MediaFiles | undefined>(undefined);
@@ -62,7 +73,7 @@ export function useFile(file: LoggedFile | undefined): ReadFile {
   };
 }
 
-function wantedFile(service: Service, file: LoggedFile) {
+export function wantedFile(service: Service, file: LoggedFile) {
   const source = sourceOf(service, file);
   const never = new AbortController().signal;
   return {
@@ -71,7 +82,7 @@ function wantedFile(service: Service, file: LoggedFile) {
   };
 }
 
-function problemOf(error: unknown): string {
+export function problemOf(error: unknown): string {
   const isGone = (error as { code?: unknown }).code === "not_found";
   return isGone ? "Its file was deleted." : messageOf(error);
 }

@@ -1,5 +1,13 @@
-import type { RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import type { ReadonlySignal } from "@preact/signals";
+import { createContext, type RefObject } from "preact";
+import { useContext, useLayoutEffect, useState } from "preact/hooks";
+
+/** Whether all is wanted, however far from the screen: for paper, or for a file. */
+export const WholeContext = createContext<ReadonlySignal<boolean> | undefined>(undefined);
+
+export function useIsWhole(): boolean {
+  return useContext(WholeContext)?.value === true;
+}
 
 /**
  * Whether an element is on the screen or at most so many pixels away, also in a container that
@@ -8,6 +16,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
  */
 export function useNear(element: RefObject<Element | null>, marginPx: number): boolean {
   const [isNear, setIsNear] = useState(false);
+  const isWhole = useIsWhole();
   useLayoutEffect(() => {
     setIsNear(isNearScreen(element.current!, marginPx));
     const seen = new IntersectionObserver((entries) => setIsNear(entries.at(-1)!.isIntersecting), {
@@ -16,7 +25,7 @@ export function useNear(element: RefObject<Element | null>, marginPx: number): b
     seen.observe(element.current!);
     return () => seen.disconnect();
   }, [marginPx]);
-  return isNear;
+  return isNear || isWhole;
 }
 
 function isNearScreen(element: Element, marginPx: number): boolean {

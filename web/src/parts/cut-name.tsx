@@ -1,61 +1,73 @@
-import type { NamePart } from "./told-apart.ts";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ListedNames, type NameRoom } from "./listed-names.ts";
 
 interface Props {
   name: string;
-  /** Its parts among the names of a list; undefined: it stands alone. */
-  parts?: readonly NamePart[] | undefined;
+  /** The names of its list; undefined: it stands alone. */
+  names?: ListedNames | undefined;
 }
 
 /**
- * A name on one line. Parts that all names of a list have shrink first, and those by which they are
- * told apart last; of a name alone folders shrink first, which many names share, then the middle:
- * the ends differ in a sweep. Hidden from screen readers, as the element that it names has the
- * name.
+ * A name on one line, as short as its room makes it. Hidden from screen readers, as the element
+ * that it names has the name.
  */
-export function CutName({ name, parts }: Props) {
-  const isCut = parts?.some(({ role }) => role !== "key") === true;
+export function CutName({ name, names }: Props) {
+  const [element, room] = useNameRoom();
+  const alone = useMemo(() => new ListedNames([name]), [name]);
+  const listed = names ?? alone;
+  useLayoutEffect(() => {
+    if (room === undefined || room.width <= 0) return;
+    const row = {};
+    listed.measured(row, name, room);
+    return () => listed.measured(row, name, undefined);
+  }, [listed, name, room]);
+  const pieces = listed.piecesOf(name, room);
   return (
-    <span class="cut-name" aria-hidden="true">
-      {isCut ? parts.map((part) => <ListedPart {...part} />) : partsAlone(name)}
+    <span class="cut-name" aria-hidden="true" data-whole={name} ref={element}>
+      <bdi>
+        {pieces.map(({ text, isShared }, at) =>
+          isShared ? (
+            <span key={at} class="soft">
+              {text}
+            </span>
+          ) : (
+            text
+          ),
+        )}
+      </bdi>
     </span>
   );
 }
 
-function ListedPart({ text, role }: NamePart) {
-  if (role === "common") return <bdi class="soft">{text}</bdi>;
-  return role === "key" ? <WithEnding text={text} /> : <bdi>{text}</bdi>;
+/** The room of an element that is as wide as its whole name, or less where there is less room. */
+function useNameRoom() {
+  const element = useRef<HTMLSpanElement>(null);
+  const [room, setRoom] = useState<NameRoom>();
+  useLayoutEffect(() => {
+    const shown = element.current!;
+    const sized = new ResizeObserver(() => setRoom((before) => same(before, roomOf(shown))));
+    sized.observe(shown);
+    return () => sized.disconnect();
+  }, []);
+  return [element, room] as const;
 }
 
-function partsAlone(name: string) {
-  const [folders] = /^.*\/(?=.)/su.exec(name) ?? [""];
-  return (
-    <>
-      {folders !== "" && <bdi class="soft">{folders}</bdi>}
-      <WithEnding text={name.slice(folders.length)} />
-    </>
-  );
+function same(before: NameRoom | undefined, now: NameRoom): NameRoom {
+  const isSame =
+    before?.width === now.width && before.font === now.font && before.isWhole === now.isWhole;
+  return isSame ? before : now;
 }
 
-/** A text whose end stays. */
-function WithEnding({ text }: { text: string }) {
-  const at = endingAt(text);
-  return (
-    <>
-      {at > 0 && <bdi>{text.slice(0, at)}</bdi>}
-      <bdi class="ending">{text.slice(at)}</bdi>
-    </>
-  );
-}
+/** Letters of a second line that its first one may leave free, as lines break anywhere. */
+const raggedLetters = 1;
 
-/** Characters at the end of a name that stay, where no word begins near. */
-const endingLength = 10;
-
-/** Where the end begins: at the word nearest to ten characters from the end, if one is near. */
-function endingAt(text: string): number {
-  const away = (at: number) => Math.abs(text.length - at - endingLength);
-  const words = [...text.matchAll(/(?<=[/_\s=.,:-])./gsu)].map(({ index }) => index);
-  const [near] = words.filter((at) => away(at) <= 4).sort((one, other) => away(one) - away(other));
-  if (near !== undefined) return near;
-  const letters = Array.from(text);
-  return letters.slice(0, Math.max(0, letters.length - endingLength)).join("").length;
+function roomOf(element: HTMLElement): NameRoom {
+  const style = getComputedStyle(element);
+  const font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const { clientWidth, scrollWidth } = element;
+  const isWhole = scrollWidth <= clientWidth;
+  const lines = Number(style.getPropertyValue("--name-lines") || 1);
+  if (lines === 1 || isWhole) return { width: clientWidth, font, isWhole };
+  const width = lines * clientWidth - raggedLetters * Number.parseFloat(style.fontSize);
+  return { width, font, isWhole: scrollWidth <= width };
 }

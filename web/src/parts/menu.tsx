@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface Props {
   /** Content of the closed menu's button. */
@@ -14,43 +14,90 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Buttons shown on demand: Escape, a choice, or leaving the menu closes it. */
+/** Buttons shown on demand: Escape, a choice, a click elsewhere or leaving it by Tab closes it. */
 export function Menu({ sign, label, place = "buttons", staysOpen, onOpen, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
+  const menu = useRef<HTMLDetailsElement>(null);
+  // At once, and not with the browser's event of it: the next press may come before that.
+  const turn = (next: boolean): void => {
+    setIsOpen(next);
+    onOpen?.(next);
+  };
+  const latest = useRef(turn);
+  latest.current = turn;
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const isUp = place !== "pages" && opensUp(menu.current!);
+    menu.current!.dataset["opens"] = isUp ? "up" : "down";
+    return onceElsewhere(menu.current!, () => latest.current(false));
+  }, [isOpen]);
   return (
     <details
       class="menu"
+      ref={menu}
       data-place={place}
       open={isOpen}
+      // A browser opens it for words that are searched in the page.
       onToggle={({ currentTarget }) => {
-        setIsOpen(currentTarget.open);
-        onOpen?.(currentTarget.open);
-        currentTarget.dataset["opens"] =
-          place !== "pages" && opensUp(currentTarget) ? "up" : "down";
+        if (currentTarget.open !== isOpen) turn(currentTarget.open);
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen) return;
-        setIsOpen(false);
+        turn(false);
         event.currentTarget.querySelector("summary")?.focus();
       }}
+      // Nothing gets the focus where the focused choice is gone, or another window is opened.
       onFocusOut={({ currentTarget, relatedTarget }) => {
-        const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-        if (!isInside) setIsOpen(false);
+        if (isOpen && relatedTarget instanceof Node && !currentTarget.contains(relatedTarget))
+          turn(false);
       }}
     >
-      <summary aria-label={label}>{sign}</summary>
+      <summary
+        aria-label={label}
+        onClick={(event) => {
+          event.preventDefault();
+          turn(!isOpen);
+        }}
+      >
+        {sign}
+      </summary>
       <div
+        // A click between the choices leaves the focus in the menu.
+        tabIndex={-1}
         // Before the choice opens a dialog, which gives the focus back to where it was.
         onClickCapture={({ currentTarget }) => {
           if (!staysOpen && currentTarget.contains(document.activeElement))
             currentTarget.closest("details")!.querySelector("summary")!.focus();
         }}
-        onClick={() => staysOpen || setIsOpen(false)}
+        onClick={() => staysOpen || turn(false)}
       >
         {children}
       </div>
     </details>
   );
+}
+
+/** Closes a menu when somebody clicks elsewhere, also where nothing takes the focus. */
+function onceElsewhere(menu: HTMLDetailsElement, close: () => void): () => void {
+  const press = ({ target }: Event): void => {
+    if (target instanceof Node && menu.contains(target)) return;
+    close();
+    // After the press has moved the focus: if nobody took it, the button of the menu has it.
+    setTimeout(() => {
+      if (document.activeElement === document.body)
+        menu.querySelector("summary")?.focus({ preventScroll: true });
+    });
+  };
+  // A frame keeps the clicks in it.
+  const leave = (): void => {
+    if (document.activeElement instanceof HTMLIFrameElement) close();
+  };
+  document.addEventListener("mousedown", press, true);
+  window.addEventListener("blur", leave);
+  return () => {
+    document.removeEventListener("mousedown", press, true);
+    window.removeEventListener("blur", leave);
+  };
 }
 
 /** Whether an open menu would end below the window, and has room above its button. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { kindsOf } from "../chart/lines/colours.ts";
+import { tagColour } from "../tags/tag-colours.ts";
 
 interface Props {
   tag: string;
@@ -7,13 +7,18 @@ interface Props {
   href?: string;
   onFind?: () => void;
   title?: string;
+  /** Keeps its place in the order, but is not shown. */
+  isHidden?: boolean;
   children?: ComponentChildren;
 }
 
 /** A tag in the colour of its name, which is the same on all pages. */
-export function TagChip({ tag, href, onFind, title, children }: Props) {
-  const { colour } = kindsOf([tag]).get(tag)!;
-  const look = { class: "tag", style: { "--tag": `var(--line-${colour})` }, title };
+export function TagChip({ tag, href, onFind, title, isHidden, children }: Props) {
+  const look = {
+    class: isHidden === true ? "tag hidden" : "tag",
+    style: { "--tag": tagColour(tag).css },
+    title,
+  };
   const content = (
     <>
       <bdi>{tag}</bdi>

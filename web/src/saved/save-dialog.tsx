@@ -12,6 +12,8 @@ interface Props {
   /** Label of the button. */
   action: string;
   given?: NameAndScope;
+  /** A name for somebody who does not think of another one. */
+  usual?: string;
   /** The owner cannot be changed. */
   isScopeFixed?: boolean;
   onSave: (given: NameAndScope) => Promise<void>;
@@ -19,8 +21,9 @@ interface Props {
 }
 
 /** Asks for the name of a saved item, and whether it is shared. */
-export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose }: Props) {
-  const [name, setName] = useState(given?.name ?? "");
+export function SaveDialog(props: Props) {
+  const { title, action, given, usual = "", isScopeFixed, onSave, onClose } = props;
+  const [name, setName] = useState(given?.name ?? usual);
   const [scope, setScope] = useState(given?.scope ?? "own");
   const save = async () => {
     await onSave({ name: name.trim(), scope });
@@ -46,6 +49,8 @@ export function SaveDialog({ title, action, given, isScopeFixed, onSave, onClose
           <input
             value={name}
             required
+            // A typed name replaces it.
+            onFocus={(event) => given === undefined && event.currentTarget.select()}
             maxLength={128}
             pattern=".*\S.*"
             onInput={(event) => setName(event.currentTarget.value)}

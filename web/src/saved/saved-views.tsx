@@ -1,4 +1,5 @@
 import type { SavedView } from "@lossless/client";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PageProps } from "../page.ts";
 import { CopyLink } from "../parts/copy.tsx";
@@ -13,13 +14,15 @@ import { useSavedViews } from "./use-saved.ts";
 interface Props extends PageProps {
   /** Values that the page shows although its address lacks them. */
   implied?: Readonly<Record<string, string>>;
+  /** Stands before what is done with the shown view. */
+  children?: ComponentChildren;
 }
 
 /** Buttons of views shown at most, to leave room for other controls. */
 const buttonsMax = 6;
 
 /** The saved views of this page: to open one, to save what is shown, to change one. */
-export function SavedViews({ service, location, implied }: Props) {
+export function SavedViews({ service, location, implied, children }: Props) {
   const { views, readAgain } = useSavedViews(service);
   const [isSaving, setIsSaving] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -58,15 +61,7 @@ export function SavedViews({ service, location, implied }: Props) {
           {view === chosen && isChanged && " · changed"}
         </button>
       ))}
-      {rest.length > 0 && (
-        <Menu sign={`${rest.length} more ▾`} label={`${rest.length} more saved views`}>
-          {rest.map((view) => (
-            <button key={view.id} type="button" title={factsOf(view)} onClick={() => go(view)}>
-              {view.name}
-            </button>
-          ))}
-        </Menu>
-      )}
+      <Rest {...{ rest, go }} />
       {chosen !== undefined && (chosen.scope === "own" || mayWrite(service)) && (
         <SavedViewMenu
           view={chosen}
@@ -74,10 +69,13 @@ export function SavedViews({ service, location, implied }: Props) {
           {...{ service, shown, isChanged, change, readAgain }}
         />
       )}
-      <button type="button" class="quiet" onClick={() => setIsSaving(true)}>
-        save view…
-      </button>
-      <CopyLink location={location} />
+      {children}
+      <span class="choices rare">
+        <button type="button" class="quiet" onClick={() => setIsSaving(true)}>
+          save view…
+        </button>
+        <CopyLink location={location} />
+      </span>
       {problem !== undefined && <span role="alert">{problem}</span>}
       {isSaving && (
         <SaveDialog
@@ -87,6 +85,20 @@ export function SavedViews({ service, location, implied }: Props) {
         />
       )}
     </>
+  );
+}
+
+/** The views without a button of their own. */
+function Rest({ rest, go }: { rest: readonly SavedView[]; go: (view: SavedView) => void }) {
+  if (rest.length === 0) return null;
+  return (
+    <Menu sign={`${rest.length} more ▾`} label={`${rest.length} more saved views`}>
+      {rest.map((view) => (
+        <button key={view.id} type="button" title={factsOf(view)} onClick={() => go(view)}>
+          {view.name}
+        </button>
+      ))}
+    </Menu>
   );
 }
 

@@ -1,4 +1,4 @@
-import { meantNames } from "@lossless/protocol/near-names";
+import { meantSearches } from "@lossless/protocol/meant-searches";
 import { Meant } from "../parts/meant.tsx";
 import type { ChartPlaces } from "./drawn-chart.ts";
 
@@ -8,7 +8,7 @@ export function NothingFound({ names, wanted, nothing, location }: ChartPlaces) 
     <p class="waiting">
       {nothing}{" "}
       <Meant
-        names={meantNames(wanted.trim(), names)}
+        names={meantSearches(wanted.trim(), names)}
         onChoose={(name) => location.change({ m: name })}
       />
     </p>

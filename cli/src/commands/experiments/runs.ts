@@ -1,5 +1,6 @@
 import type { LosslessClient, TableBody, TableReply, TableRow } from "@lossless/client";
 import { csvCell } from "@lossless/protocol/csv-cell";
+import { guessedQuery } from "@lossless/protocol/query-guess";
 import { parseQuery } from "@lossless/protocol/query-language";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
 import { noPositionals, UsageError } from "../../command.ts";
@@ -64,7 +65,10 @@ Finds experiments by their meta, metrics, status and times, one a line, the newe
       ({ total, unknown } = page);
     }
     const answer = { total, columns, rows, ...(unknown !== undefined && { unknown }) };
-    output.answer(answer, () => [shown(rows, total, columns), ...unknownText(unknown)].join("\n"));
+    const guess = total === 0 ? guessedQuery(query) : undefined;
+    output.answer(answer, () =>
+      [shown(rows, total, columns), ...guessText(guess), ...unknownText(unknown)].join("\n"),
+    );
   },
 });
 
@@ -79,6 +83,10 @@ async function savedTable(client: LosslessClient, name: string) {
   throw new UsageError(
     `--view: there is no saved view "${name}" of the table; the views are: ${names}`,
   );
+}
+
+function guessText(guess: string | undefined): string[] {
+  return guess === undefined ? [] : [`Did you mean: ${guess}`];
 }
 
 function bothQueries(...queries: string[]): string {

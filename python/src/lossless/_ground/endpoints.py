@@ -125,6 +125,8 @@ def read_report(*, id: str) -> Endpoint: return "GET", address("/api/views/v1/re
 def create_report() -> Endpoint: return "POST", "/api/views/v1/reports"
 def change_report(*, id: str) -> Endpoint: return "PUT", address("/api/views/v1/report", id=id)
 def delete_report(*, id: str, revision: str) -> Endpoint: return "DELETE", address("/api/views/v1/report", id=id, revision=revision)
+def add_report_picture(*, id: str) -> Endpoint: return "POST", address("/api/views/v1/report-picture", id=id)
+def read_report_picture(*, id: str, picture: str) -> Endpoint: return "GET", address("/api/views/v1/report-picture", id=id, picture=picture)
 def list_workspaces() -> Endpoint: return "GET", "/api/views/v1/workspaces"
 def read_workspaces(*, folderId: str | None = None) -> Endpoint: return "GET", address("/api/views/v1/workspace", folderId=folderId)
 def list_workspace_versions(*, id: str) -> Endpoint: return "GET", address("/api/views/v1/workspace/versions", id=id)

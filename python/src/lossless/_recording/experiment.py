@@ -125,6 +125,11 @@ class Experiment(RunArtifacts, RunNames):
         """The step of the next call of `log` without one."""
         return self._recorder.next_step
 
+    @property
+    def _last_step(self) -> int | None:
+        """The step of the last call of `log`, at which an artifact was logged."""
+        return self._recorder.last_step
+
     def log(
         self,
         metrics: Mapping[str, Any] | None = None,

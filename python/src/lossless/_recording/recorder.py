@@ -81,6 +81,8 @@ class Recorder:
         self.keeps_last = False
         # The step of the next call without one.
         self.next_step = next_step
+        # The step of the last call of this process.
+        self.last_step: int | None = None
         self.summary = RunSummary()
         self._last = self.summary.last
         # Shapes of calls with only valid names, by their names.
@@ -125,6 +127,7 @@ class Recorder:
                 return
             # A call without a step belongs to it, until a commit.
             self.next_step = at + 1 if commit else at
+        self.last_step = at
         # A further member marks a step that goes on.
         end = ",1]" if self.keeps_last and (commit is False or (commit is None and step is not None)) else "]"
         now_ms = _time_ns() // 1_000_000 if timestamp_ms is None else int(timestamp_ms)

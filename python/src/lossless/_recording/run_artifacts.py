@@ -45,6 +45,8 @@ class RunArtifacts:
         def slug(self) -> str: ...
         @property
         def is_finished(self) -> bool: ...
+        @property
+        def _last_step(self) -> int | None: ...
         def _writers(self) -> ExperimentArtifacts: ...
         def annotate(self, text: str, meta: Any = None) -> None: ...
 
@@ -274,7 +276,9 @@ class RunArtifacts:
         if self.is_finished:
             warn("log_artifact finished", "log_artifact() after finish(): it is not saved")
         else:
-            self._writers().queue().put(artifact, path, given, model)
+            named = artifact.metadata.get("step")
+            step = named if type(named) is int and 0 <= named < 2**53 else self._last_step
+            self._writers().queue().put(artifact, path, given, model, step)
         return artifact
 
     def _path_of(self, name: str) -> str:

@@ -34,6 +34,8 @@ class _Job(NamedTuple):
     aliases: list[str]
     # The registered model to link it to, whose aliases they are then.
     model: str | None
+    # The step of the experiment at which it was logged.
+    step: int | None
     settled: threading.Event
 
 
@@ -60,8 +62,10 @@ class ArtifactQueue:
                 self._client = Client(self._settings)
             return ArtifactCalls(self._client)
 
-    def put(self, artifact: Artifact, path: str, aliases: list[str], model: str | None = None) -> None:
-        job = _Job(artifact, path, aliases, model, threading.Event())
+    def put(
+        self, artifact: Artifact, path: str, aliases: list[str], model: str | None = None, step: int | None = None
+    ) -> None:
+        job = _Job(artifact, path, aliases, model, step, threading.Event())
         artifact.begun(job.settled)
         with self._moved:
             self._jobs.append(job)
@@ -117,7 +121,7 @@ class ArtifactQueue:
             assert known is not None
             self._name(calls, job, known.artifact, known.version)
             return known
-        meta = artifact.meta(self._experiment.slug)
+        meta = {**artifact.meta(self._experiment.slug), **({} if job.step is None else {"step": job.step})}
         version, files = despite_rivals(lambda: self._version(calls, job.path, artifact.staged, meta))
         artifact.hashed({file.name: file.sha256 for file in files})
         self._name(calls, job, job.path, version)
@@ -145,7 +149,7 @@ class ArtifactQueue:
         saving = versions._Saving(calls, self._settings.url, path, staged, None, meta, False, False)
         files = saving.read()
         latest = self._latest(calls, path)
-        if latest is not None and latest["meta"] == {**with_checksums(saving.meta, files)[0], **_volatile(latest)}:
+        if latest is not None and _content(latest["meta"]) == _content(with_checksums(saving.meta, files)[0]):
             return str(latest["version"]), files
         writer = versions.opened(self._client, path, "auto", None, place_of(None))
         if writer.latest is None:
@@ -185,9 +189,9 @@ class ArtifactQueue:
         return str(kept)
 
 
-def _volatile(latest: Any) -> dict[str, Any]:
-    """The run that saved a version, ignored in comparisons of content."""
-    return {"experiment": latest["meta"].get("experiment")}
+def _content(meta: dict[str, Any]) -> dict[str, Any]:
+    """A version's meta without the run that saved it and its step."""
+    return {name: value for name, value in meta.items() if name not in ("experiment", "step")}
 
 
 def _loss(path: str, reason: str, file: str | None) -> dict[str, Any]:

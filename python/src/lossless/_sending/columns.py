@@ -20,7 +20,7 @@ from .._service.retry import is_transient
 from .._service.service import event_refused
 from .._service.session import Session
 from .._values.records import encode
-from .point import Point
+from .rows import Row, Rows
 
 VERSION = 1
 # Points from which on columns cost less than events.
@@ -59,7 +59,7 @@ class Columns:
     def is_used(self) -> bool:
         return not self._is_refused and VERSION in self._session.column_versions
 
-    def send(self, points: Sequence[Point]) -> Outcome | None:
+    def send(self, points: Rows) -> Outcome | None:
         """
         Makes one attempt. None: they have to go as events. Raises what the service asks to try
         again.
@@ -95,23 +95,36 @@ class Columns:
         self._is_refused = self._is_refused or self._unanswered >= _UNANSWERED_MAX
 
 
-def columns_body(prefix: str, points: Sequence[Point]) -> bytes | None:
+def columns_body(prefix: str, points: Rows) -> bytes | None:
     """Returns the body; None where it would be larger than the service takes it."""
     count = len(points)
     if not 0 < count <= COLUMNS_POINTS_MAX:
         return None
-    numbers, times, steps, names, values, metas = zip(*points)
+    partitions: dict[tuple[str, str], int] = {}
+    # Rows of equal names lie in the same partitions.
+    known: dict[tuple[tuple[str, ...], str], list[int]] = {}
+    steps: list[int] = []
+    times: list[int] = []
+    values: list[float] = []
+    places: list[int] = []
+    for _, timestamp_ms, step, names, row_values, meta in points.rows:
+        of_row = known.get((names, meta))
+        if of_row is None:
+            of_row = [partitions.setdefault((name, meta), len(partitions)) for name in names]
+            known[(names, meta)] = of_row
+        places += of_row
+        values += row_values
+        steps += [step] * len(names)
+        times += [timestamp_ms] * len(names)
     try:
         columns = [array("d", column) for column in (steps, times, values)]
     except OverflowError:
         # An integer that is no double.
         return None
-    partitions: dict[tuple[str, str], int] = {}
-    places = [partitions.setdefault(key, len(partitions)) for key in zip(names, metas)]
     texts = ",".join(f'{{"metricName":{encode(name)},"meta":{meta}}}' for name, meta in partitions)
     head = f'{{"partitions":[{texts}],"prefixes":[{json.dumps(prefix)}]}}'.encode("ascii")
     head += b" " * (-len(head) % 8)
-    runs, ids = _runs(prefix, numbers)
+    runs, ids = _runs(prefix, points.rows)
     content = b"".join(ids)
     size = 36 + len(head) + 28 * count + 16 * len(runs) + 2 * len(ids) + len(content)
     if len(head) > COLUMNS_HEAD_BYTES_MAX or size > COLUMNS_BODY_BYTES_MAX:
@@ -133,14 +146,11 @@ def columns_body(prefix: str, points: Sequence[Point]) -> bytes | None:
     return body + struct.pack("<I", crc32(body))
 
 
-def _runs(prefix: str, numbers: Sequence[int | str]) -> tuple[list[tuple[int, int, int]], list[bytes]]:
+def _runs(prefix: str, rows: Sequence[Row]) -> tuple[list[tuple[int, int, int]], list[bytes]]:
     """Returns runs (first counter, points, prefix) and ids that are sent as texts."""
-    first = numbers[0]
-    if isinstance(first, int) and numbers == tuple(range(first, first + len(numbers))):
-        return [(first, len(numbers), 0)], []
     runs: list[tuple[int, int, int]] = []
     ids: list[bytes] = []
-    for number in numbers:
+    for number, _, _, names, _, _ in rows:
         start, length, kind = runs[-1] if runs else (0, 0, -1)
         if isinstance(number, str):
             ids.append(f"{prefix}-{number}".encode())
@@ -149,9 +159,9 @@ def _runs(prefix: str, numbers: Sequence[int | str]) -> tuple[list[tuple[int, in
             else:
                 runs.append((0, 1, _AS_TEXTS))
         elif kind == 0 and start + length == number:
-            runs[-1] = (start, length + 1, 0)
+            runs[-1] = (start, length + len(names), 0)
         else:
-            runs.append((number, 1, 0))
+            runs.append((number, len(names), 0))
     return runs, ids
 
 

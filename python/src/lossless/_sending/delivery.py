@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from .._spool.sent_state import State, Tally
 from .._values.records import encode
 from .columns import Columns, Outcome
 from .point import Point
+from .rows import Rows
 
 # Milliseconds by which the service's clock may seem to lag behind its Date header (whole seconds).
 _CLOCK_SLACK_MS = 5_000
@@ -66,20 +67,21 @@ class Delivery:
         self._columns = Columns(session, prefix)
         self._at_once = _COLUMNS_AT_ONCE_MAX
 
-    def points(self, points: Iterable[Point]) -> None:
+    def points(self, points: Rows | Iterable[Point]) -> None:
         """
         Sends metrics, and resends them without checking, with their ids: the service stores each id
         once.
         """
-        for request in _requests(points, self.points_max):
-            left = {point.number: point for point in request}
+        rows = points if isinstance(points, Rows) else Rows.of(points)
+        for request in rows.requests(self.points_max, _BODY_BYTES):
+            left = _Left(request)
             attempts = 0
-            while left:
+            while len(left) > 0:
                 attempts += 1
                 at_once = min(self._at_once, self.points_max())
                 before = len(left)
                 try:
-                    self._send_points(list(islice(left.values(), at_once)), left)
+                    self._send_points(left.first(at_once), left)
                     attempts = 0
                     self._at_once = min(2 * self._at_once, _COLUMNS_AT_ONCE_MAX)
                 except LosslessError as error:
@@ -184,31 +186,35 @@ class Delivery:
             raise error
         self._wait(attempts, error)
 
-    def _send_points(self, points: list[Point], left: dict[int | str, Point]) -> None:
-        """Removes settled points from `left`. Raises why the rest is not settled."""
+    def _send_points(self, points: Rows, left: _Left) -> None:
+        """Settles points in `left`. Raises why the rest is not settled."""
         outcome = self._columns.send(points)
         if outcome is not None:
             return self._settle_columns(points, left, outcome)
-        for at in range(0, len(points), EVENTS_PER_REQUEST_MAX):
-            self._send_events(points[at : at + EVENTS_PER_REQUEST_MAX], left)
+        each = list(points)
+        for at in range(0, len(each), EVENTS_PER_REQUEST_MAX):
+            self._send_events(each[at : at + EVENTS_PER_REQUEST_MAX], left)
         self._columns.answered_as_events()
 
-    def _settle_columns(self, points: list[Point], left: dict[int | str, Point], outcome: Outcome) -> None:
+    def _settle_columns(self, points: Rows, left: _Left, outcome: Outcome) -> None:
         again: EventRefused | None = None
-        for index, point in enumerate(points):
-            error = outcome.refused.get(index)
-            if error is not None and error.retryable:
-                again = error
-                continue
-            del left[point.number]
-            if error is not None:
-                self._refuse(point, error)
+        if not outcome.refused:
+            left.settle_all(points)
+        else:
+            for index, point in enumerate(points):
+                error = outcome.refused.get(index)
+                if error is not None and error.retryable:
+                    again = error
+                    continue
+                left.settle(point)
+                if error is not None:
+                    self._refuse(point, error)
         self._tally.stored += len(points) - len(outcome.refused)
         self._tally.deduplicated += outcome.deduplicated
         if again is not None:
             raise again
 
-    def _send_events(self, points: list[Point], left: dict[int | str, Point]) -> None:
+    def _send_events(self, points: list[Point], left: _Left) -> None:
         try:
             body = self._session.post(self._body(points))
         except RequestRefused as error:
@@ -228,17 +234,17 @@ class Delivery:
             self._tally.stored += len(points)
             self._tally.deduplicated += body.count(b'"deduplicated":true')
             for point in points:
-                del left[point.number]
+                left.settle(point)
             return
         self._settle_each(points, left, outcomes_of(body, ids))
 
-    def _settle_each(self, points: list[Point], left: dict[int | str, Point], outcomes: Sequence[Any]) -> None:
+    def _settle_each(self, points: list[Point], left: _Left, outcomes: Sequence[Any]) -> None:
         again: EventRefused | None = None
         for point, outcome in zip(points, outcomes):
             if isinstance(outcome, EventRefused) and outcome.retryable:
                 again = outcome
                 continue
-            del left[point.number]
+            left.settle(point)
             if isinstance(outcome, EventRefused):
                 self._refuse(point, outcome)
             else:
@@ -247,12 +253,12 @@ class Delivery:
         if again is not None:
             raise again
 
-    def _divide(self, points: list[Point], left: dict[int | str, Point], error: RequestRefused) -> None:
+    def _divide(self, points: list[Point], left: _Left, error: RequestRefused) -> None:
         """
         Sends halves of a body that was refused as a whole, until the responsible point is found.
         """
         if len(points) == 1:
-            del left[points[0].number]
+            left.settle(points[0])
             return self._refuse(points[0], error)
         middle = len(points) // 2
         self._send_events(points[:middle], left)
@@ -326,27 +332,33 @@ class Delivery:
         return id, json.dumps(body).encode("ascii")
 
 
-def points_of(record: list[Any], more: Mapping[str, str] | None = None) -> Iterator[Point]:
-    """Yields the points of a record; `more` is added to their meta."""
-    _, number, timestamp_ms, step, values, meta = record[:6]
-    if more:
-        meta = {**more, **(meta or {})}
-    meta_json = "{}" if meta is None else encode(meta)
-    for place, (name, value) in enumerate(values.items()):
-        # None: a later value of its step has replaced it.
-        if value is not None:
-            yield Point(number + place, timestamp_ms, step, name, value, meta_json)
+class _Left:
+    """The points of a request that are not settled. They are taken apart when some of them are."""
 
+    def __init__(self, request: Rows) -> None:
+        self._request = request
+        self._each: dict[int | str, Point] | None = None
 
-def _requests(points: Iterable[Point], points_max: Callable[[], int]) -> Iterator[list[Point]]:
-    request: list[Point] = []
-    size = 0
-    for point in points:
-        bytes_about = 220 + len(point.name) + len(point.meta_json)
-        if len(request) >= points_max() or (request and size + bytes_about > _BODY_BYTES):
-            yield request
-            request, size = [], 0
-        request.append(point)
-        size += bytes_about
-    if request:
-        yield request
+    def __len__(self) -> int:
+        return len(self._request if self._each is None else self._each)
+
+    def first(self, count: int) -> Rows:
+        if self._each is None and len(self._request) <= count:
+            return self._request
+        return Rows.of(islice(self._apart().values(), count))
+
+    def settle(self, point: Point) -> None:
+        # An id that repeats in one request is settled once.
+        self._apart().pop(point.number, None)
+
+    def settle_all(self, points: Rows) -> None:
+        if points is self._request:
+            self._each = {}
+            return
+        for point in points:
+            self.settle(point)
+
+    def _apart(self) -> dict[int | str, Point]:
+        if self._each is None:
+            self._each = {point.number: point for point in self._request}
+        return self._each

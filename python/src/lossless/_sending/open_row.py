@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._spool.tail import Placed
-from .._values.records import encode
+from .._values.records import encode, named
 
 # Records held at most, as a script may never commit: beyond, repeated keys are stored as well.
 _HELD_MAX = 10_000
@@ -25,7 +25,9 @@ class OpenRow:
         """Returns the records ready to be sent; `placed` comes next."""
         if not placed:
             return []
-        waiting = self._held + placed
+        if not self._held and not any(each.record and _goes_on(each.record) for each in placed):
+            return placed
+        waiting = self._held + [each if each.record is None else _named(each) for each in placed]
         begin = _open_from(waiting)
         self._held = waiting[begin:]
         if len(self._held) > _HELD_MAX:
@@ -36,6 +38,11 @@ class OpenRow:
         """Returns the rest, when nothing is added any more."""
         held, self._held = self._held, []
         return _with_last_values(held)
+
+
+def _named(placed: Placed) -> Placed:
+    assert placed.record is not None
+    return placed._replace(record=named(placed.record))
 
 
 def _open_from(placed: list[Placed]) -> int:
@@ -80,4 +87,4 @@ def _points(placed: list[Placed]) -> Iterator[list[Any]]:
 
 
 def _goes_on(record: list[Any]) -> bool:
-    return len(record) > 6
+    return len(record) > (7 if record[0] == "p" else 6)

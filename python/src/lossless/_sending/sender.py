@@ -20,7 +20,7 @@ from .._spool.spool import MEDIA_FILE, TERMINATED_FILE
 from .._spool.tail import Placed, Tail
 from .attempt_reports import AttemptReports, Script
 from .console_lines import ConsoleLines
-from .delivery import Annotation, Delivery, points_of
+from .delivery import Annotation, Delivery
 from .experiment_opening import Opening, without_replaced
 from .handover import Handover
 from .lifecycle import Lifecycle
@@ -29,8 +29,8 @@ from .newer_recording import NewerRecording
 from .open_row import OpenRow
 from .origin import RunOrigin
 from .patience import GaveUp, Patience, Recording
-from .point import Point
 from .progress import Progress
+from .rows import Rows, rows_of
 from .script_end import LeftScript, told_ending
 from .system import Sampler
 from .system_points import SystemPoints
@@ -49,7 +49,7 @@ class Group:
     """Records that are settled at once."""
 
     def __init__(self) -> None:
-        self.points: list[Point] = []
+        self.points = Rows()
         self.annotations: list[Annotation] = []
         self.tally = Tally()
         self.end = 0
@@ -217,13 +217,13 @@ class Sender:
         for record, _, behind in placed[at:]:
             kind = record[0] if record else None
             is_full = group.end > at and behind - start > _GROUP_BYTES
-            if record is None or kind not in ("m", "a", "x") or is_full:
+            if record is None or kind not in ("m", "p", "a", "x") or is_full:
                 break
-            if kind == "m":
-                points = list(points_of(record, more))
-                if group.points and len(group.points) + len(points) > points_max:
+            if kind in ("m", "p"):
+                if group.points and len(group.points) + len(record[4]) > points_max:
                     break
-                group.points += points
+                for row in rows_of(record, more):
+                    group.points.add(row)
             elif kind == "a":
                 if len(group.annotations) >= _GROUP_ANNOTATIONS:
                     break
@@ -238,7 +238,7 @@ class Sender:
             self._opening.ensure()
         self._delivery.points(group.points)
         if group.points:
-            self._attempt.note_step(group.points[-1].step)
+            self._attempt.note_step(group.points.rows[-1].step)
         if group.annotations:
             self._delivery.annotations(group.annotations)
         self._progress.tally.add(group.tally)

@@ -11,8 +11,8 @@ from .._ground.ownership import opened_to_read
 from .._spool.sent_state import State
 from .._spool.spool import SYSTEM_FILE
 from .._values.records import records_in
-from .delivery import Delivery, points_of
-from .point import Point
+from .delivery import Delivery
+from .rows import Rows, rows_of
 
 # They may arrive later than the script's points, and should not need a request each.
 _SECONDS = 5.0
@@ -66,11 +66,12 @@ class SystemPoints:
             self._keep()
 
 
-def system_points(data: bytes, more: Mapping[str, str] | None = None) -> tuple[list[Point], int]:
+def system_points(data: bytes, more: Mapping[str, str] | None = None) -> tuple[Rows, int]:
     """Returns the points of the complete lines, and the offset of their end."""
-    points: list[Point] = []
+    points = Rows()
     behind = 0
     for behind, record in records_in(data):
         if record is not None:
-            points += points_of(record, more)
+            for row in rows_of(record, more):
+                points.add(row)
     return points, behind

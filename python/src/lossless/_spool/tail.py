@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from .._ground.ownership import opened_to_read
-from .._values.records import records_in
+from .._values.records import packed_records_in
 from .handed_lines import HandedLines
 from .head import segment_path, segments
 
@@ -16,7 +16,10 @@ _CHUNK_BYTES = 2**20
 
 
 class Placed(NamedTuple):
-    """A record (None: damaged), and the place up to which the spool is settled once it is."""
+    """
+    A record, "p" with floats (None: damaged), and the place up to which the spool is settled once
+    it is.
+    """
 
     record: list[Any] | None
     segment: int
@@ -70,7 +73,7 @@ class Tail:
         end = self._rest.rfind(b"\n") + 1
         lines = bytes(self._rest[:end])
         del self._rest[:end]
-        for behind, record in records_in(lines):
+        for behind, record in packed_records_in(lines):
             yield Placed(record, self._segment, start + behind)
 
     def _more(self) -> bytes:

@@ -34,12 +34,16 @@ import json
 import struct
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
 # One encoder for all: building it costs more than using it. NaN must not get into the file.
 encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode = json.JSONDecoder().decode
+
+# Bytes of lines that are parsed together.
+_TOGETHER_BYTES = 2**15
 
 # Ends a line that was only partly written.
 WITHDRAWN = b"\x18"
@@ -63,6 +67,44 @@ def packer(count: int) -> Callable[..., str]:
 
 def record_of(line: bytes) -> list[Any] | None:
     """Parses a line without its newline, "p" as "m"; None when it is torn or damaged."""
+    record = _parsed(line)
+    return record if record is None else named(record)
+
+
+def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
+    """
+    Yields the complete lines of `data`, each with the offset after it; None for a damaged one.
+    """
+    for behind, record in packed_records_in(data):
+        yield behind, record if record is None else named(record)
+
+
+def packed_records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
+    """The same, with "p" as it is but for its values, which are floats."""
+    start = 0
+    while True:
+        # Some lines at once: a file of a spool has up to 64 MiB.
+        end = data.find(b"\n", start + _TOGETHER_BYTES) + 1 or data.rfind(b"\n", start) + 1
+        if end == 0:
+            return
+        lines = data[start:end].split(b"\n")
+        del lines[-1]
+        records = _all_of([line for line in lines if line and line[-1:] != WITHDRAWN])
+        for line in lines:
+            start += len(line) + 1
+            if line and line[-1:] != WITHDRAWN:
+                yield start, next(records)
+
+
+def named(record: list[Any]) -> list[Any]:
+    """Returns a "p" with floats as an "m"."""
+    if record[:1] != ["p"]:
+        return record
+    _, number, timestamp_ms, step, names, values, *more = record
+    return ["m", number, timestamp_ms, step, dict(zip(names, values)), *more]
+
+
+def _parsed(line: bytes) -> list[Any] | None:
     if len(line) < 10 or line[8:9] != b" ":
         return None
     body = line[9:]
@@ -70,30 +112,32 @@ def record_of(line: bytes) -> list[Any] | None:
         if int(line[:8], 16) != crc32(body):
             return None
         record = _decode(body.decode("ascii"))
-        if not isinstance(record, list):
-            return None
-        return _unpacked(*record[1:]) if record[:1] == ["p"] else record
+        return _with_floats(record) if isinstance(record, list) else None
     except (ValueError, TypeError, struct.error):
         return None
 
 
-def _unpacked(
-    number: int, timestamp_ms: int, step: int, names: list[str], values: str, meta: Any, *more: int
-) -> list[Any]:
-    numbers = struct.unpack(f"<{len(names)}d", a2b_base64(values))
-    return ["m", number, timestamp_ms, step, dict(zip(names, numbers)), meta, *more]
+def _all_of(lines: list[bytes]) -> Iterator[list[Any] | None]:
+    """Parses lines, whole ones all at once, which takes half of the time."""
+    bodies = [line[9:] for line in lines]
+    try:
+        if all(line[8:9] == b" " and int(line[:8], 16) == crc32(body) for line, body in zip(lines, bodies)):
+            records = _decode(f"[{b','.join(bodies).decode('ascii')}]")
+            if len(records) == len(lines) and all(type(record) is list for record in records):
+                return iter([_with_floats(record) for record in records])
+    except (ValueError, TypeError, struct.error):
+        pass
+    return map(_parsed, lines)
 
 
-def records_in(data: bytes) -> Iterator[tuple[int, list[Any] | None]]:
-    """
-    Yields the complete lines of `data`, each with the offset after it; None for a damaged one.
-    """
-    start = 0
-    while True:
-        end = data.find(b"\n", start)
-        if end < 0:
-            return
-        line = data[start:end]
-        start = end + 1
-        if line and not line.endswith(WITHDRAWN):
-            yield start, record_of(line)
+def _with_floats(record: list[Any]) -> list[Any]:
+    """Unpacks the values of a "p". Raises where they are not those of its names."""
+    if record[:1] == ["p"]:
+        _, _, _, _, names, values, _, *_ = record
+        record[5] = _unpacker(len(names))(a2b_base64(values))
+    return record
+
+
+@lru_cache
+def _unpacker(count: int) -> Callable[[bytes], tuple[float, ...]]:
+    return struct.Struct(f"<{count}d").unpack

@@ -6,7 +6,7 @@ import { redeemDevice, startDevice } from "./oauth/device.ts";
 import { refreshPair } from "./oauth/refresh.ts";
 import { revokeGrant } from "./oauth/revoke.ts";
 import { answerDevice, enterUserCode } from "./oauth/user-code-entry.ts";
-import { findCredential } from "./organizations/credential.ts";
+import { findCredentials } from "./organizations/credential.ts";
 import { createKey, listLivingKeys, revokeKey } from "./organizations/keys.ts";
 import { listOrganizations } from "./organizations/organization.ts";
 import { provision } from "./organizations/provision.ts";
@@ -72,7 +72,7 @@ export const accountWrites = {
 };
 
 export const accountReads = {
-  "credential.find": findCredential,
+  "credentials.find": findCredentials,
   "person.find": findForSignIn,
   "person.organizations": livingOrganizations,
   "personalToken.list": listTokens,

@@ -65,6 +65,8 @@ export class NodeStorage implements Storage {
     throw new Error("BUG: a stream in a test of walks");
   }
 
+  expectReads(): void {}
+
   async statistics(): Promise<Record<string, number>> {
     return {};
   }

@@ -16,7 +16,7 @@ import { StoreError } from "../bucket.ts";
 export const blockBytes = 262_144;
 const footerBytes = 24;
 const magic = 0x504c534c; // "LSLP", little-endian
-const version = 1;
+export const partVersion = 1;
 
 /** Thrown when stored bytes do not match their checksums. */
 export class DamagedObject extends StoreError {
@@ -64,7 +64,7 @@ export class PartChecksums {
     }
     const footer = Buffer.alloc(footerBytes);
     footer.writeUInt32LE(magic, 0);
-    footer.writeUInt32LE(version, 4);
+    footer.writeUInt32LE(partVersion, 4);
     footer.writeBigUInt64LE(BigInt(this.#sizeBytes), 8);
     footer.writeUInt32LE(blockBytes, 16);
     const before = crc32(footer.subarray(0, 20), crc32(this.#checksums));
@@ -115,7 +115,7 @@ export class PartReader {
     const isSound =
       crc32(trailer.subarray(0, trailer.length - 4)) === footer.readUInt32LE(20) &&
       footer.readUInt32LE(0) === magic &&
-      footer.readUInt32LE(4) === version &&
+      footer.readUInt32LE(4) === partVersion &&
       footer.readBigUInt64LE(8) === BigInt(sizeBytes) &&
       footer.readUInt32LE(16) === blockBytes &&
       etag.startsWith(etagStart(trailer));

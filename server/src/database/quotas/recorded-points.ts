@@ -42,10 +42,16 @@ const adding = `ON CONFLICT (organization, day, writer) DO UPDATE
   SET points = recorded_points.points + excluded.points`;
 
 /** Recorded points by day, including the days that are not closed. */
-const recordedPoints = `(
-  SELECT organization, day, points FROM recorded_points
-  UNION ALL SELECT organization, day, day_points FROM stored_amount WHERE day_points > 0
-) AS recorded`;
+const recordedPoints = recordedBy("");
+/** Without those that workers told. */
+const recordedHere = recordedBy("AND writer >= 0");
+
+function recordedBy(writers: string): string {
+  return `(
+    SELECT organization, day, points FROM recorded_points WHERE 1 = 1 ${writers}
+    UNION ALL SELECT organization, day, day_points FROM stored_amount WHERE day_points > 0 ${writers}
+  ) AS recorded`;
+}
 
 export interface RecordedDay {
   /**
@@ -75,15 +81,21 @@ export interface WrongRecorded {
 }
 
 /**
- * Finds organizations whose days do not sum to their experiments' points. For `lossless verify`.
+ * Finds organizations whose days do not sum to their experiments' points on this server. For
+ * `lossless verify`.
  */
-export async function wrongRecorded(reader: Reader): Promise<WrongRecorded[]> {
+export async function wrongRecorded(
+  reader: Reader,
+  { isWorker = false }: { isWorker?: boolean } = {},
+): Promise<WrongRecorded[]> {
+  const purging = isWorker ? "" : `WHERE organization NOT IN (${purgingOrganizations})`;
   return reader.all<WrongRecorded>(
     `SELECT organization, CAST(sum(counted) AS BIGINT) AS counted, CAST(sum(found) AS BIGINT) AS found FROM (
-       SELECT organization, points AS counted, 0 AS found FROM ${recordedPoints}
+       SELECT organization, points AS counted, 0 AS found FROM ${recordedHere}
        UNION ALL
-       SELECT experiment.organization, 0, head.points FROM head JOIN experiment ON experiment.id = head.experiment
-     ) AS both_sides WHERE organization NOT IN (${purgingOrganizations})
+       SELECT experiment.organization, 0, head.points FROM head
+       JOIN experiment ON experiment.id = head.experiment WHERE experiment.server = 0
+     ) AS both_sides ${purging}
      GROUP BY organization HAVING sum(counted) <> sum(found) ORDER BY organization`,
   );
 }

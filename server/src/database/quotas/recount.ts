@@ -9,17 +9,21 @@ export interface Recount {
 }
 
 /**
- * Finds organizations whose counters differ from the sums of their rows. Reads everything that is
- * stored: for `lossless verify`, never for a write.
+ * Finds organizations whose counters differ from the sums of their rows on this server. Reads
+ * everything that is stored: for `lossless verify`, never for a write. Experiments on a worker are
+ * stubs that nobody counts, and rows of `series` that it told are counted by the worker.
  */
-export async function wrongCounters(reader: Reader): Promise<Recount[]> {
+export async function wrongCounters(
+  reader: Reader,
+  { isWorker = false }: { isWorker?: boolean } = {},
+): Promise<Recount[]> {
   const found = new Map<string, Amounts>();
   const at = (organization: string): Amounts => {
     const amounts = found.get(organization) ?? { ...nothing };
     found.set(organization, amounts);
     return amounts;
   };
-  for (const sql of counts) {
+  for (const sql of isWorker ? ofPoints : [...ofPoints, ...ofOthers]) {
     for (const row of await reader.all<Partial<Amounts> & { organization: string }>(sql)) {
       const amounts = at(row.organization);
       for (const kind of kinds) amounts[kind] += row[kind] ?? 0;
@@ -27,11 +31,11 @@ export async function wrongCounters(reader: Reader): Promise<Recount[]> {
   }
   const counters = await reader.all<Amounts & { organization: string }>(
     `SELECT organization, sum(bytes) AS bytes, sum(experiments) AS experiments, sum(partitions) AS partitions,
-       sum(uploads) AS uploads FROM stored_amount GROUP BY organization`,
+       sum(uploads) AS uploads FROM stored_amount WHERE writer >= 0 GROUP BY organization`,
   );
   const counted = new Map(counters.map((row) => [row.organization, row]));
   for (const organization of counted.keys()) at(organization);
-  const rows = await reader.all<{ subject: string }>(purgingOrganizations);
+  const rows = isWorker ? [] : await reader.all<{ subject: string }>(purgingOrganizations);
   const purging = new Set(rows.map(({ subject }) => subject));
   return [...found]
     .filter(([organization]) => !purging.has(organization))
@@ -42,24 +46,35 @@ export async function wrongCounters(reader: Reader): Promise<Recount[]> {
     .filter((one) => kinds.some((kind) => one.counted[kind] !== one.found[kind]));
 }
 
-const perExperiment = (table: string, columns: string): string =>
+const perExperiment = (table: string, columns: string, where = ""): string =>
   `SELECT experiment.organization, ${columns} FROM ${table} JOIN experiment ON experiment.id = ${table}.experiment
-   GROUP BY experiment.organization`;
+   ${where} GROUP BY experiment.organization`;
 
-/** Selects over every counted table; each returns some of the amounts by organization. */
-const counts: readonly string[] = [
-  `SELECT organization, sum(CASE WHEN trashed_at_ms IS NULL THEN 1 ELSE 0 END) AS experiments, sum(${rowBytes} + octet_length(slug) + octet_length(description)
-     + octet_length(meta) + coalesce(octet_length(error), 0) + coalesce(octet_length(error_meta), 0)) AS bytes
-   FROM experiment GROUP BY organization`,
+/** SQL: the rows were not told by a worker. */
+const ofServer = "WHERE experiment.server = 0";
+
+/** Selects over the counted tables of points; each returns some of the amounts by organization. */
+const ofPoints: readonly string[] = [
   perExperiment(
     "series",
     `count(*) AS partitions, sum(${rowBytes} + octet_length(series.name) + octet_length(series.meta)) AS bytes`,
+    ofServer,
   ),
   perExperiment(
     "dropped_series",
     `sum(CASE WHEN trash IS NULL THEN 0 ELSE 1 END) AS partitions,
        sum(${rowBytes} + octet_length(dropped_series.name) + octet_length(dropped_series.meta)) AS bytes`,
+    ofServer,
   ),
+  perExperiment("log", `sum(${logPointBytes} * log.points) AS bytes`),
+  perExperiment("segment", `sum(segment.bytes) AS bytes`),
+];
+
+/** The same of all other tables, which only the directory has. */
+const ofOthers: readonly string[] = [
+  `SELECT organization, sum(CASE WHEN trashed_at_ms IS NULL THEN 1 ELSE 0 END) AS experiments, sum(${rowBytes} + octet_length(slug) + octet_length(description)
+     + octet_length(meta) + coalesce(octet_length(error), 0) + coalesce(octet_length(error_meta), 0)) AS bytes
+   FROM experiment GROUP BY organization`,
   perExperiment(
     "annotation",
     `sum(${rowBytes} + octet_length(annotation.text) + octet_length(annotation.meta)) AS bytes`,
@@ -90,8 +105,6 @@ const counts: readonly string[] = [
   ),
   perExperiment("run_model", `sum(${rowBytes} + octet_length(run_model.model)) AS bytes`),
   perExperiment("run_point", `sum(${rowBytes} + octet_length(run_point.key)) AS bytes`),
-  perExperiment("log", `sum(${logPointBytes} * log.points) AS bytes`),
-  perExperiment("segment", `sum(segment.bytes) AS bytes`),
   perExperiment("console_log", `sum(${rowBytes} + octet_length(console_log.record)) AS bytes`),
   perExperiment(
     "console_source",

@@ -7,6 +7,7 @@ import { lockFolder } from "../folders/find.ts";
 import { newId } from "../../ground/ids.ts";
 import { rowBytes, textBytes } from "../../database/quotas/amounts.ts";
 import type { Counting } from "../../database/quotas/ledger.ts";
+import type { Erranding } from "../../database/errands.ts";
 import type { Tag } from "./change-folder.ts";
 import { requireActive, requireRunFolder, rootFolder } from "./folder.ts";
 import { nameTag, randomName } from "./name.ts";
@@ -24,9 +25,9 @@ export interface CreateRun {
 export async function createRun(
   transaction: Transaction,
   { organizationId, folderId, user, startTime, tags }: CreateRun,
-  context: Counting,
+  context: Counting & Erranding,
 ): Promise<{ experimentId: string }> {
-  const { nowMs, ledger } = context;
+  const { nowMs, ledger, errands } = context;
   const isRoot = folderId === rootFolder;
   const folder = await requireRunFolder(transaction, organizationId, folderId);
   requireActive(folder);
@@ -37,6 +38,7 @@ export async function createRun(
   if ((await insertExperiment(transaction, made, context)) === undefined)
     throw new Error(`BUG: the slug ${id} is taken`);
   await createOrTouchHead(transaction, id, nowMs);
+  await errands?.leave(id, "open", { organizationId });
   await changeStatus(transaction, id, "start", nowMs);
   await transaction.run(
     `INSERT INTO run (experiment, user_name, start_time, end_time, status_word, artifact_location,

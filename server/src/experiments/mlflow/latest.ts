@@ -18,7 +18,8 @@ export async function readLatest(
   keys?: readonly string[],
 ): Promise<Map<string, Map<string, RunMetric>>> {
   const found = await readOwn(reader, runs, keys);
-  const mixed = runs.filter((run) => run.run_points !== run.head_points);
+  const present = await asOfNow(reader, runs);
+  const mixed = present.filter((run) => run.run_points !== run.head_points);
   const settled = mixed.filter((run) => run.is_settled === 1).map(({ id }) => id);
   const wanted = keys === undefined ? undefined : partitionsOf(keys);
   const lasts = await readSettledLasts(reader, settled, context, wanted);
@@ -39,6 +40,24 @@ export async function readLatest(
       add(experiment, metricOfLast({ ...last, value: nonfiniteNumber(kind) }));
   }
   return found;
+}
+
+/** Completes facts by what the directory has not been told yet. */
+async function asOfNow(reader: Reader, runs: readonly RunFacts[]): Promise<readonly RunFacts[]> {
+  const points = new Map<string, number>();
+  for (const [own, ids] of await reader.atEach(runs.map(({ id }) => id))) {
+    if (own === reader) continue;
+    const rows = await own.all<{ experiment: string; points: number }>(
+      `SELECT experiment, points FROM head WHERE ${own.isOneOf("experiment", "$1")}`,
+      JSON.stringify(ids),
+    );
+    for (const row of rows) points.set(row.experiment, row.points);
+  }
+  if (points.size === 0) return runs;
+  return runs.map((run): RunFacts => {
+    const now = points.get(run.id) ?? run.head_points;
+    return now === run.head_points ? run : { ...run, head_points: now, is_settled: 0 };
+  });
 }
 
 function partitionsOf(keys: readonly string[]) {

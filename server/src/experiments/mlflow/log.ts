@@ -38,12 +38,22 @@ export interface LogRun {
   tags: Tag[];
   /** Metrics with a model. */
   modelMetrics: ModelMetric[];
+  /** Set where the points are on a worker, and were appended there before. */
+  recorded?: RecordedPoints;
+}
+
+/** Points of the call that were appended. */
+export interface RecordedPoints {
+  /** How many of them are new. */
+  stored: number;
+  /** Points whose identifier another writer has used for another one. */
+  taken: RunMetric[];
 }
 
 /** `run.log`: all of a batch, or nothing. The points come last: see `Recording`. */
 export async function logRun(
   transaction: Transaction,
-  { organizationId, runId, latest, irregular, params, tags, modelMetrics }: LogRun,
+  { organizationId, runId, latest, irregular, params, tags, modelMetrics, recorded }: LogRun,
   context: Counting & Recording,
 ): Promise<{ experimentId: string }> {
   const run = await requireActiveRun(transaction, organizationId, runId);
@@ -61,9 +71,10 @@ export async function logRun(
   await writeLatest(transaction, runId, latest);
   await addIrregular(transaction, whose, irregular, context);
   const { recording } = context;
-  if (recording === undefined) return { experimentId: runId };
-  const results = await recording.append();
-  const stored = results.reduce((sum, one) => sum + (one === PointResult.stored ? 1 : 0), 0);
+  const { stored, taken } =
+    recording === undefined
+      ? (recorded ?? { stored: 0, taken: [] })
+      : recordedPoints(await recording.append(), recording.points);
   if (stored > 0) {
     await transaction.run(
       "UPDATE run SET points = points + $2 WHERE experiment = $1",
@@ -71,14 +82,34 @@ export async function logRun(
       stored,
     );
   }
-  // Another writer used the identifier for another point: the value is stored all the same.
-  if (results.includes(PointResult.conflict)) {
-    const taken = metricsOf(recording.points).filter(
-      (_, at) => results[at] === PointResult.conflict,
-    );
-    await addIrregular(transaction, whose, taken, context);
-  }
+  // Their values are stored all the same.
+  await addIrregular(transaction, whose, taken, context);
   return { experimentId: runId };
+}
+
+/** `run.tryLog`: throws what `run.log` would throw, and changes nothing. */
+export async function tryLogRun(
+  transaction: Transaction,
+  input: LogRun,
+  context: Counting & Recording,
+): Promise<void> {
+  const undone = new Error("undone");
+  const log = async () => {
+    await logRun(transaction, input, context);
+    throw undone;
+  };
+  await context.ledger.attempt(log).catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+}
+
+/** Says what became of points by a PointResult each. */
+export function recordedPoints(results: Uint8Array, points: PointBatch): RecordedPoints {
+  const stored = results.reduce((sum, one) => sum + (one === PointResult.stored ? 1 : 0), 0);
+  const taken = results.includes(PointResult.conflict)
+    ? metricsOf(points).filter((_, at) => results[at] === PointResult.conflict)
+    : [];
+  return { stored, taken };
 }
 
 function metricsOf({ columns, count, partitions }: PointBatch): RunMetric[] {

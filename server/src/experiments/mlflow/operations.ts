@@ -1,3 +1,4 @@
+import { flagged } from "../../database/operation.ts";
 import {
   allowLocations,
   provisionAllowedLocations,
@@ -15,7 +16,7 @@ import { createRun } from "./create.ts";
 import { readHistories } from "./histories.ts";
 import { readHistory } from "./history.ts";
 import { addInputs, addOutputs } from "./inputs.ts";
-import { logRun } from "./log.ts";
+import { logRun, tryLogRun } from "./log.ts";
 import { recordModel } from "./model-history.ts";
 import { deleteModel, deleteModelTag, describeModel, finalizeModel } from "./models/change.ts";
 import { createModel } from "./models/create.ts";
@@ -24,6 +25,7 @@ import { searchModels } from "./models/search.ts";
 import { queryAttributes } from "./query-attributes.ts";
 import { readRun } from "./read.ts";
 import { sampleHistories } from "./sampled-histories.ts";
+import { recordPoints } from "./recording.ts";
 import { searchDatasets } from "./search-datasets.ts";
 import { readFolder, readFolderNamed, searchFolders } from "./search-folders.ts";
 import { searchRuns } from "./search.ts";
@@ -34,6 +36,8 @@ export const mlflowWrites = {
   "run.mark": markRun,
   "run.deleteTag": deleteRunTag,
   "run.log": logRun,
+  "run.tryLog": tryLogRun,
+  "run.record": flagged(recordPoints, { atPoints: true }),
   "run.inputs": addInputs,
   "run.outputs": addOutputs,
   "run.recordModel": recordModel,

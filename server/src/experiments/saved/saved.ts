@@ -16,6 +16,7 @@ import {
   requireFewerNamed,
   requireSeen,
 } from "./named-rows.ts";
+import { keepPictures } from "./pictures.ts";
 
 export type SavedKind = "view" | "report" | "workspace";
 
@@ -170,6 +171,10 @@ async function put(
   const action = logged === "own" ? null : `${kind}.${what}`;
   const written = { organizationId, by, id, name, columns, action };
   await putNamed(transaction, namesakes(row), written, moment);
+  if (kind === "report") {
+    const looking = { organizationId, personId: by.actor, report: id };
+    await keepPictures(transaction, { ...looking, content }, moment);
+  }
   return readSaved(transaction, { organizationId, kind, id, personId: by.actor });
 }
 

@@ -16,7 +16,8 @@ export function readPartitions(
 ): AsyncGenerator<PartitionRow[]> {
   let above = -1;
   const read = async (limit: number): Promise<PartitionRow[]> => {
-    const rows = await reader.all<PartitionRow>(
+    const own = await reader.at(experimentId);
+    const rows = await own.all<PartitionRow>(
       `SELECT partition, name, meta FROM series WHERE experiment = $1 AND partition > $2
        ORDER BY partition LIMIT $3`,
       experimentId,

@@ -44,6 +44,7 @@ export async function queryRevisions(
     JSON.stringify(wanted),
   );
   const revisions = new Map(rows.map((row) => [row.id, row.revision]));
+  await addOwnRevisions(reader, revisions);
   const found = wanted.filter((id) => revisions.has(id));
   await text.add('{"experiments":[');
   for (const [at, experimentId] of found.entries()) {
@@ -59,6 +60,19 @@ export async function queryRevisions(
   }
   const missing = wanted.filter((id) => !revisions.has(id));
   await text.add(`],"missingExperimentIds":${JSON.stringify(missing)}}`);
+}
+
+/** Adds what the servers with the points have counted, where that is not the directory. */
+async function addOwnRevisions(reader: Reader, revisions: Map<string, number>): Promise<void> {
+  for (const [own, ids] of await reader.atEach([...revisions.keys()])) {
+    if (own === reader) continue;
+    const rows = await own.all<{ experiment: string; revision: number }>(
+      `SELECT experiment, revision FROM head WHERE ${own.isOneOf("experiment", "$1")}`,
+      JSON.stringify(ids),
+    );
+    for (const { experiment, revision } of rows)
+      revisions.set(experiment, revisions.get(experiment)! + revision);
+  }
 }
 
 /** Points of each series by name, those that were purged among them: the number only grows. */
@@ -90,7 +104,8 @@ async function countPoints(
   for (const [at, partition] of partitions.entries()) {
     counts.set(names[at], (counts.get(names[at]) ?? 0) + snapshot.count(partition));
   }
-  const purged = await reader.all<{ name: string; points: number }>(
+  const own = await reader.at(experimentId);
+  const purged = await own.all<{ name: string; points: number }>(
     `SELECT name, CAST(sum(points) AS BIGINT) AS points FROM dropped_series
      WHERE experiment = $1 GROUP BY name`,
     experimentId,

@@ -32,7 +32,8 @@ export async function checkSummaries(
   bucket: SegmentBucket,
   experimentId: string,
 ): Promise<string[]> {
-  const progress = await readProgress(reader, experimentId);
+  const own = await reader.at(experimentId);
+  const progress = await readProgress(reader, experimentId, own);
   if (progress === undefined) return ["has no row for the progress of its summaries"];
   // While a fold is behind a seal, its part of the segments is unknown.
   const isKnown = progress.counted === 1 && progress.foldedSeq >= progress.sealSeq;
@@ -53,7 +54,7 @@ async function wrongSummaries(
 ): Promise<string[]> {
   const { organizationId, sealSeq: from, foldedSeq: to } = progress;
   const metrics = new Metrics(experimentId);
-  await metrics.catchUp(reader);
+  await metrics.catchUp(await reader.at(experimentId));
   const tally = new Tally(metrics);
   const sealed = await sealedSnapshot(reader, bucket, experimentId);
   for (let partition = 0; partition < metrics.partitions; partition++) {
@@ -95,7 +96,8 @@ async function sealedSnapshot(
   bucket: SegmentBucket,
   experimentId: string,
 ): Promise<Snapshot> {
-  const rows = await reader.all<{ key: string }>(
+  const own = await reader.at(experimentId);
+  const rows = await own.all<{ key: string }>(
     "SELECT key FROM segment WHERE experiment = $1 AND kind = 'points' ORDER BY seq_from",
     experimentId,
   );

@@ -19,9 +19,14 @@ export interface Progress {
   points: number;
 }
 
+/**
+ * Reads it as the directory knows it; with the reader at the experiment's points as of now: their
+ * log may be further.
+ */
 export async function readProgress(
   reader: Reader,
   experimentId: string,
+  own = reader,
 ): Promise<Progress | undefined> {
   const row = await reader.get<Row>(
     `SELECT organization, counted, folded_seq, folded_points, first_point_ms, last_point_ms,
@@ -32,6 +37,7 @@ export async function readProgress(
     experimentId,
   );
   if (row === undefined) return undefined;
+  if (own !== reader) Object.assign(row, await readHead(own, experimentId));
   return {
     organizationId: row.organization,
     counted: row["counted"],
@@ -44,6 +50,10 @@ export async function readProgress(
     sealSeq: row["seal_seq"],
     points: row["points"],
   };
+}
+
+function readHead(own: Reader, experimentId: string): Promise<Partial<Row> | undefined> {
+  return own.get("SELECT log_seq, seal_seq, points FROM head WHERE experiment = $1", experimentId);
 }
 
 type Row = Record<string, number> & {

@@ -47,12 +47,13 @@ export async function readLasts(
   context: PointsReader,
   wanted?: WantedPartitions,
 ): Promise<Last[]> {
-  const progress = await readProgress(reader, experimentId);
+  const own = await reader.at(experimentId);
+  const progress = await readProgress(reader, experimentId, own);
   if (progress === undefined) return [];
   const { counted, foldedSeq: from, logSeq: to } = progress;
   const range = { from, to, points: progress.points - progress.foldedPoints };
   const metrics = new Metrics(experimentId);
-  await metrics.catchUp(reader);
+  await metrics.catchUp(own);
   const behind = new Tally(metrics);
   const isWhole =
     counted === 1 && (await countLog((work) => work(reader), experimentId, behind, range));
@@ -119,7 +120,32 @@ async function readSeries(
     series.partitions.set(number, { name, meta });
     if (of !== null) series.lasts.set(metricName(name, of), last);
   }
+  await addUntold(reader, experimentIds, wanted, found);
   return found;
+}
+
+/** Adds partitions of which the directory has not been told yet. */
+async function addUntold(
+  reader: Reader,
+  experimentIds: readonly string[],
+  wanted: WantedPartitions | undefined,
+  found: Map<string, Series>,
+): Promise<void> {
+  for (const [own, ids] of await reader.atEach(experimentIds)) {
+    if (own === reader) continue;
+    const rows = await own.all<{ experiment: string; number: number; name: string; meta: string }>(
+      `SELECT experiment, partition AS number, name, meta FROM series
+       WHERE ${own.isOneOf("experiment", "$1")}
+         ${wanted === undefined ? "" : `AND ${own.isOneOf("name", "$2")}`}`,
+      JSON.stringify(ids),
+      ...(wanted === undefined ? [] : [JSON.stringify(wanted.names)]),
+    );
+    for (const { experiment, number, name, meta } of rows) {
+      const series = found.get(experiment) ?? { partitions: new Map(), lasts: new Map() };
+      found.set(experiment, series);
+      series.partitions.set(number, { name, meta });
+    }
+  }
 }
 
 function addBehind({ lasts }: Series, behind: Tally): void {

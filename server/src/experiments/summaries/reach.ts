@@ -21,12 +21,13 @@ export function reachOf(
 
 /** Reads these times as of now, with the log behind the summaries counted where it exists. */
 export async function readReach(reader: Reader, experimentId: string): Promise<Reach> {
-  const progress = await readProgress(reader, experimentId);
+  const own = await reader.at(experimentId);
+  const progress = await readProgress(reader, experimentId, own);
   if (progress === undefined) return nowhere;
   const { foldedSeq: from, logSeq: to } = progress;
   const range = { from, to, points: progress.points - progress.foldedPoints };
   const metrics = new Metrics(experimentId);
-  await metrics.catchUp(reader);
+  await metrics.catchUp(own);
   const behind = new Tally(metrics);
   await countLog((work) => work(reader), experimentId, behind, range);
   return reachOf(behind, progress);

@@ -230,7 +230,7 @@ onEachDatabase((fresh) => {
       trim: async () => undefined,
       indexMetas: async () => undefined,
       noteVersions: async () => ({ more: false }),
-      lease: undefined,
+      slices: undefined,
       warn: (message) => assert.fail(message),
     });
     // A fold that has read the narrow times writes after they were widened: it begins anew.

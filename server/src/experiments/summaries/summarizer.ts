@@ -210,7 +210,7 @@ export class Summarizer {
   async #recount(experimentId: string, stopped: AbortSignal): Promise<void> {
     const atMs = Date.now();
     const { progress, kept, snapshot } = await this.#tools.database.read(async (reader) => {
-      const found = await this.#read(reader, experimentId);
+      const found = await this.#read(reader, experimentId, await reader.at(experimentId));
       const { partitions } = found.kept.metrics;
       const all = Array.from({ length: partitions }, (_, partition) => partition);
       const snapshots = new Snapshots(this.#tools.bucket, 0);
@@ -352,10 +352,11 @@ export class Summarizer {
     return new Map(metrics.map((metric) => [metric, metric.id!]));
   }
 
-  async #read(reader: Reader, experimentId: string) {
-    const progress = await readProgress(reader, experimentId);
+  /** Reads as the directory knows it, or as of now where the points are. */
+  async #read(reader: Reader, experimentId: string, own = reader) {
+    const progress = await readProgress(reader, experimentId, own);
     const kept = this.#keptOf(reader, experimentId, progress?.metricsVersion ?? 0);
-    await kept.metrics.catchUp(reader);
+    await kept.metrics.catchUp(own);
     return { progress, kept };
   }
 

@@ -90,16 +90,17 @@ export async function countLog(
   const fitting = Math.floor((pointsPerPage * (to - from)) / Math.max(1, points));
   const limit = Math.max(recordsPerPageMin, Math.min(recordsPerPageMax, fitting));
   for (let seq = from; seq < to;) {
-    const rows = await read((reader) =>
-      reader.all<{ seq: number; record: Uint8Array }>(
+    const rows = await read(async (reader) => {
+      const own = await reader.at(experimentId);
+      return own.all<{ seq: number; record: Uint8Array }>(
         `SELECT seq, record FROM log WHERE experiment = $1 AND seq > $2 AND seq <= $3
          ORDER BY seq LIMIT $4`,
         experimentId,
         seq,
         to,
         limit,
-      ),
-    );
+      );
+    });
     if (rows.length === 0) return false;
     for (const row of rows) {
       if (row.seq !== seq + 1) return false;

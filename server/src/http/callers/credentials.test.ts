@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { type EndpointName, endpoints, pageEndpoints } from "@lossless/protocol";
-import { newSecret } from "../../ground/secrets.ts";
+import { hashSecret, newSecret } from "../../ground/secrets.ts";
 import { Authenticator, requireCredentialEntry } from "./authenticator.ts";
 import { type Caller, Credentials } from "./credentials.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -59,7 +59,78 @@ suite("credentials", () => {
     await Promise.all(
       [token, key, token].map((secret) => credentials.find(storage, shown(secret), nowMs)),
     );
+    assert.equal(storage.reads.length, 2);
+  });
+
+  test("while two look-ups run, others gather, and are judged after they were asked", async () => {
+    const storage = storageWith();
+    const answers = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    const read = storage.read.bind(storage);
+    storage.read = async (name, input) => {
+      const own = answers[storage.reads.length];
+      const found = await read(name, input);
+      await own.promise;
+      return found;
+    };
+    const credentials = new Credentials(false, () => nowMs, failOnUse);
+    const find = (secret: string) => credentials.find(storage, shown(secret), nowMs);
+    const running = [];
+    for (const secret of [token, key]) {
+      running.push(find(secret));
+      await settle();
+    }
+    const gathered = [find(token), find(key)];
+    await settle();
+    assert.equal(storage.reads.length, 2);
+    // It ends after its request began, and before the look-up does.
+    storage.credentials.delete(token);
+    answers[0].resolve();
+    assert.ok(await running[0]);
+    await settle();
     assert.equal(storage.reads.length, 3);
+    for (const { resolve } of answers) resolve();
+    const kinds = (await Promise.all(gathered)).map((caller) => caller?.kind);
+    assert.deepEqual(kinds, [undefined, "api_key"]);
+    await Promise.all(running);
+  });
+
+  test("one read looks up no more than it may, whatever waits", async () => {
+    const storage = storageWith();
+    const credentials = new Credentials(false, () => nowMs, failOnUse);
+    const secrets = Array.from({ length: 600 }, () => newSecret("ak_"));
+    secrets[599] = key;
+    const found = await Promise.all(
+      secrets.map((secret) => credentials.find(storage, shown(secret), nowMs)),
+    );
+    const counts = storage.reads.map(
+      ({ input }) => (input as { questions: unknown[] }).questions.length,
+    );
+    assert.deepEqual(counts, [250, 250, 100]);
+    assert.deepEqual(
+      found.map((caller) => caller?.kind),
+      secrets.map((secret) => (secret === key ? "api_key" : undefined)),
+    );
+  });
+
+  test("a look-up that fails in itself takes none of its turn with it; a refusal is its own", async () => {
+    const storage = storageWith();
+    const [broken, refused] = [newSecret("ik_"), newSecret("ik_")];
+    storage.credentials.set(refused, { kind: "refused", message: "deleted" });
+    const read = storage.read.bind(storage);
+    storage.read = async (name, input) => {
+      const { questions } = input as { questions: { hash: Uint8Array }[] };
+      if (questions.some(({ hash }) => Buffer.compare(hash, hashSecret(broken)) === 0))
+        throw new Error("planted");
+      return read(name, input);
+    };
+    const credentials = new Credentials(false, () => nowMs, failOnUse);
+    const found = await Promise.allSettled(
+      [token, broken, refused].map((secret) => credentials.find(storage, shown(secret), nowMs)),
+    );
+    assert.deepEqual(
+      found.map((one) => (one.status === "rejected" ? String(one.reason) : one.value?.kind)),
+      ["experiment_token", "Error: planted", "ServiceError: deleted"],
+    );
   });
 
   test("a kept token ends at its expiry, judged by the start of the request", async () => {
@@ -161,9 +232,11 @@ suite("command-line tokens", () => {
     const storage = storageWith();
     storage.read = async (name, input) => {
       storage.reads.push({ name, input });
-      const { organization } = input as { organization: string | null };
-      const found = organization === null ? null : { id: "i", name: organization, role: "member" };
-      return { ...person, organization: found } as never;
+      const { questions } = input as { questions: { organization: string | null }[] };
+      return questions.map(({ organization }) => ({
+        ...person,
+        organization: organization && { id: "i", name: organization, role: "member" },
+      })) as never;
     };
     const credentials = new Credentials(true, () => nowMs, failOnUse);
     const asked = ["acme", "rival", "acme", undefined];
@@ -171,7 +244,8 @@ suite("command-line tokens", () => {
       asked.map((name) => credentials.find(storage, shown(access, name), nowMs)),
     );
     assert.deepEqual(found.map(organizationOf), asked);
-    assert.equal(storage.reads.length, 3);
+    const [{ input }] = storage.reads;
+    assert.equal((input as { questions: unknown[] }).questions.length, 3);
   });
 });
 

@@ -1,6 +1,13 @@
+import { AsyncResource } from "node:async_hooks";
 import type { Role } from "@lossless/protocol";
 import type { GuestScope } from "../../accounts/rows/guests/links.ts";
-import type { Scope, SecretKind } from "../../accounts/rows/organizations/credential.ts";
+import type {
+  Credential,
+  Found,
+  Scope,
+  SecretKind,
+} from "../../accounts/rows/organizations/credential.ts";
+import { ServiceError } from "../../ground/errors.ts";
 import { hashSecret } from "../../ground/secrets.ts";
 import { CredentialUses } from "./credential-uses.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -90,8 +97,25 @@ interface Question {
   organization: string | null;
 }
 
+interface Asked {
+  /** Name under which a token is kept. */
+  key: string;
+  question: Question;
+  found: PromiseWithResolvers<Caller | undefined>;
+}
+
+/** State when a look-up began. */
+interface Before {
+  changes: number;
+  atMs: number;
+}
+
 /** Entries are about 200 bytes; beyond this the oldest are looked up again. */
 const cachedTokensMax = 20_000;
+/** Reads at once: one whose connection hangs does not hold up the others. */
+const readsMax = 2;
+/** Look-ups of one read: a flood of requests with bad credentials holds up others for no longer. */
+const readLookUpsMax = 250;
 /**
  * The operator deletes an organization beside a running service: it is noticed within this time.
  */
@@ -99,7 +123,7 @@ const keptMs = 5_000;
 
 /**
  * Looks credentials up by their SHA-256. API keys are looked up for every request, as another
- * process may revoke them; look-ups of one key in one turn of the event loop are one.
+ * process may revoke them. Look-ups of one turn of the event loop are one read.
  *
  * Experiment tokens are kept in memory when this process is the only one that changes them (the
  * embedded mode, `cachesTokens`): `forget` runs before the reply to a request that changed a token,
@@ -111,13 +135,14 @@ export class Credentials {
   readonly #clock: () => number;
   readonly #tokens = new Map<string, Token>();
   readonly #keysByExperiment = new Map<string, Set<string>>();
-  readonly #gathered = new Map<
-    string,
-    { question: Question; found: PromiseWithResolvers<Caller | undefined> }
-  >();
+  readonly #gathered = new Map<string, Asked>();
   readonly #uses: CredentialUses;
   /** Grows with every change of a token. */
   #changes = 0;
+  /** Number of reads that run. */
+  #running = 0;
+  /** Looks up what has gathered since as many run as may; set while such wait. */
+  #next: (() => void) | undefined;
 
   constructor(cachesTokens: boolean, clock: () => number, onUseFailed: (error: unknown) => void) {
     this.#cachesTokens = cachesTokens;
@@ -145,7 +170,7 @@ export class Credentials {
     let waiting = this.#gathered.get(asked);
     if (waiting === undefined) {
       const question = { kind, hash, organization: named };
-      waiting = { question, found: Promise.withResolvers() };
+      waiting = { key, question, found: Promise.withResolvers() };
       if (this.#gathered.size === 0) setImmediate(() => this.#lookUpGathered(storage));
       this.#gathered.set(asked, waiting);
     }
@@ -169,20 +194,57 @@ export class Credentials {
     this.#keysByExperiment.clear();
   }
 
+  /**
+   * Looks up together what has gathered: a transaction of PostgreSQL for each costs its server more
+   * than the points of a small request. While as many reads as may run do, more gather.
+   */
   #lookUpGathered(storage: Storage): void {
-    const gathered = [...this.#gathered];
-    this.#gathered.clear();
-    for (const [key, { question, found }] of gathered) {
-      this.#lookUp(storage, key, question).then(found.resolve, found.reject);
+    if (this.#running === readsMax) {
+      this.#next = AsyncResource.bind(() => this.#lookUpGathered(storage));
+      return;
+    }
+    const gathered = [...this.#gathered].slice(0, readLookUpsMax);
+    for (const [name] of gathered) this.#gathered.delete(name);
+    this.#running++;
+    const asked = gathered.map(([, one]) => one);
+    void this.#lookUp(storage, asked).finally(() => {
+      this.#running--;
+      const next = this.#next;
+      this.#next = undefined;
+      next?.();
+    });
+    if (this.#gathered.size > 0) this.#lookUpGathered(storage);
+  }
+
+  /** Never rejects. */
+  async #lookUp(storage: Storage, asked: readonly Asked[]): Promise<void> {
+    const before = { changes: this.#changes, atMs: this.#clock() };
+    const questions = asked.map(({ question }) => question);
+    try {
+      const answers = await storage.read("credentials.find", { questions });
+      for (const [at, one] of asked.entries()) this.#answer(storage, one, answers[at], before);
+    } catch (error) {
+      // A defect or a damaged row takes none of the others with it: each is looked up by itself.
+      if (asked.length > 1 && !isUnavailable(error))
+        await Promise.all(asked.map((one) => this.#lookUp(storage, [one])));
+      else for (const { found } of asked) found.reject(error);
     }
   }
 
-  async #lookUp(storage: Storage, key: string, question: Question): Promise<Caller | undefined> {
-    const changes = this.#changes;
-    const { hash } = question;
-    const atMs = this.#clock();
-    const found = await storage.read("credential.find", question);
-    if (found === null) return undefined;
+  #answer(storage: Storage, asked: Asked, answer: Found, before: Before): void {
+    const { found } = asked;
+    if (answer === null) found.resolve(undefined);
+    else if (answer.kind === "refused")
+      found.reject(new ServiceError("unauthorized", answer.message));
+    else found.resolve(this.#callerOf(storage, asked, answer, before));
+  }
+
+  #callerOf(
+    storage: Storage,
+    { key, question: { hash } }: Asked,
+    found: Credential,
+    before: Before,
+  ): Caller {
     switch (found.kind) {
       case "api_key": {
         const { keyId, organization, lastUsedAtMs } = found;
@@ -210,8 +272,8 @@ export class Credentials {
         return { ...person, hash, organization: found.organization ?? undefined };
       }
       case "experiment_token": {
-        const token: Token = { ...found, tokenHash: hash, keptUntilMs: atMs + keptMs };
-        if (this.#cachesTokens && changes === this.#changes) this.#keep(key, token);
+        const token: Token = { ...found, tokenHash: hash, keptUntilMs: before.atMs + keptMs };
+        if (this.#cachesTokens && before.changes === this.#changes) this.#keep(key, token);
         return token;
       }
     }
@@ -230,3 +292,6 @@ export class Credentials {
     else keys.add(key);
   }
 }
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === "storage_unavailable";

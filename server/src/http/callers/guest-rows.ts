@@ -31,12 +31,19 @@ export async function narrowRows(
   return true;
 
   async function isOfReport(): Promise<boolean> {
-    if (guest.reportId === null) return false;
-    const { organizationId, reportId: id } = guest;
-    const looking = { organizationId, personId: null, kind: "report", id } as const;
-    const { content } = await storage.read("saved.read", looking);
-    return (JSON.parse(content) as ReportBlock[]).some((block) => asksFor(block, body));
+    const blocks = JSON.parse(await reportText(guest, storage)) as ReportBlock[];
+    return blocks.some((block) => asksFor(block, body));
   }
+}
+
+/** The blocks of the link's report as JSON; none where it is a link to no report. */
+export async function reportText(
+  { organizationId, reportId: id }: GuestCaller,
+  storage: Pick<Storage, "read">,
+): Promise<string> {
+  if (id === null) return "[]";
+  const looking = { organizationId, personId: null, kind: "report", id } as const;
+  return (await storage.read("saved.read", looking)).content;
 }
 
 /**
@@ -79,8 +86,7 @@ export function ownRows(reply: TableReply, { columns = [] }: TableBody): TableRe
 
 /** Whether a block of a report asks for these rows. */
 function asksFor(block: ReportBlock, { query = "", folderId, sort = [] }: TableBody): boolean {
-  if (block.kind !== "table" && block.kind !== "chart") return false;
-  if (block.kind === "chart" && block.query === undefined) return false;
+  if (block.kind === "text" || block.query === undefined) return false;
   const isFound = (block.query ?? "").trim() === query.trim() && block.folderId === folderId;
   const isOrdered = [block.sort ?? "", usualSort].some((order) =>
     isDeepStrictEqual(sortOf(order), sort.map(whole)),

@@ -8,6 +8,7 @@ import {
   type RequestQuery,
   type RunLineage,
 } from "@lossless/protocol";
+import { picturesNamedIn } from "@lossless/protocol/report-pictures";
 import type { FastifyRequest } from "fastify";
 import { ServiceError } from "../../ground/errors.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -15,7 +16,7 @@ import { inFormOf } from "./authorize.ts";
 import type { GuestCaller } from "./credentials.ts";
 import * as anonymous from "./guest-anonymous.ts";
 import { isByName, namingKeys, readsPlainSeries } from "./guest-hidden.ts";
-import { narrowGroups, narrowRows, ownRows } from "./guest-rows.ts";
+import { narrowGroups, narrowRows, ownRows, reportText } from "./guest-rows.ts";
 
 /** The parameters of a request's address, and its body. */
 interface Asked<Name extends EndpointName> {
@@ -160,6 +161,12 @@ const operations: Operations = {
   readReport: {
     admits: ({ query: { id } }, guest) => id === guest.reportId,
     own: (reply) => ({ ...reply, createdBy: "", changedBy: "" }),
+    anonymous: asItIs,
+  },
+  readReportPicture: {
+    // One that was taken out of the text is kept for a week, for its members alone.
+    admits: async ({ query: { id, picture } }, guest, storage) =>
+      id === guest.reportId && picturesNamedIn(await reportText(guest, storage)).includes(picture),
     anonymous: asItIs,
   },
 };

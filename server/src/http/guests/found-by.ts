@@ -40,12 +40,11 @@ async function shownBy(
   block: ReportBlock,
 ): Promise<readonly string[]> {
   if (block.kind === "text") return [];
-  if (block.kind === "media") return block.experimentIds;
-  const named = block.kind === "chart" ? block.experimentIds : undefined;
+  const named = block.kind === "table" ? undefined : block.experimentIds;
   return named ?? rowsOf(making, replies, block);
 }
 
-type Asking = Extract<ReportBlock, { kind: "chart" | "table" }>;
+type Asking = Exclude<ReportBlock, { kind: "text" }>;
 
 /** Returns the experiments that a block finds; none where its query or order cannot be read. */
 async function rowsOf(
@@ -53,7 +52,8 @@ async function rowsOf(
   replies: RequestReplies,
   { query = "", folderId, sort = "", ...block }: Asking,
 ): Promise<string[]> {
-  const limit = "limit" in block ? block.limit : limits.reportExperimentsMax;
+  const usual = block.kind === "media" ? limits.reportMediaRunsUsual : limits.reportExperimentsMax;
+  const limit = "limit" in block ? (block.limit ?? usual) : usual;
   try {
     const order = sort === "" ? {} : { sort: parseSort(sort) };
     const body: TableBody = { query, limit, ...order, ...(folderId !== undefined && { folderId }) };

@@ -1,3 +1,4 @@
+import { limits } from "@lossless/protocol/limits";
 import type { Config } from "../../settings/config.ts";
 import { FairShares } from "../../ground/fair-shares.ts";
 import type { Figures } from "../../ground/figures/figures.ts";
@@ -18,6 +19,8 @@ export interface ClientLimits {
   readonly connections: ConnectionShares;
   /** Running series streams, by organization. */
   readonly streams: FairShares;
+  /** Bytes of pictures of reports that are sent, until their readers have taken them. */
+  readonly pictures: FairShares;
   /** Messages of agents that are being answered, by organization. */
   readonly agentCalls: FairShares;
   /** Requests that are not answered to their end. */
@@ -27,6 +30,8 @@ export interface ClientLimits {
 /** Each may wait for 25 seconds, with objects of the protocol of its own. */
 const agentCallsMax = 256;
 
+const pictureBytesMax = 16 * limits.reportPictureBytesMax;
+
 export function clientLimitsOf(config: Config, figures: Figures, port: () => number): ClientLimits {
   const addresses = new ClientAddresses(config.trustedProxies ?? []);
   return {
@@ -35,6 +40,7 @@ export function clientLimitsOf(config: Config, figures: Figures, port: () => num
     addresses,
     connections: new ConnectionShares(config.maxConnections, addresses, figures),
     streams: new FairShares(config.maxStreams),
+    pictures: new FairShares(pictureBytesMax),
     agentCalls: new FairShares(agentCallsMax),
     activeRequests: 0,
   };

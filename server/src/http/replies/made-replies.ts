@@ -13,7 +13,7 @@ export interface Replies {
   /** The web application, as browsers get it. */
   readonly web: WebFiles;
   /** The OpenAPI document. */
-  readonly openApi: Buffer;
+  readonly openApi: () => Buffer;
   /** Requests that wait until an experiment changes. */
   readonly watching: Watching;
 }

@@ -79,13 +79,12 @@ function factsOf({ id, name, scope, revision, ...times }: Saved) {
 
 /**
  * Returns the stored text of blocks; throws `bad_request` for blocks that are too long together, or
- * an empty chart.
+ * that name no experiments.
  */
 function contentOf(blocks: readonly ReportBlock[]): string {
   for (const [at, block] of blocks.entries()) {
-    const isOne =
-      block.kind !== "chart" || (block.experimentIds === undefined) !== (block.query === undefined);
-    if (!isOne)
+    const isChosen = block.kind === "chart" || block.kind === "media";
+    if (isChosen && (block.experimentIds === undefined) === (block.query === undefined))
       throw new ServiceError(
         "bad_request",
         `blocks[${at}] must name experiments by their ids or by a query, and not by both.`,

@@ -32,13 +32,14 @@ const headers = {
 };
 
 /** Every page of the application is the same document; its script reads the address. */
-const page: Route = async ({ replies: { web } }, _request, reply) => {
+const page: Route = async ({ replies: { web }, state }, _request, reply) => {
   if (web.shell === undefined) {
     throw new ServiceError(
       "unavailable",
       "The pages were not built with this service; `npm start` builds them, and so does `npm run build`.",
     );
   }
+  if (state.status === "ok") state.served().storage.expectReads();
   void reply.headers(headers).send(web.shell);
 };
 
@@ -68,7 +69,7 @@ const webAsset: Route = async ({ replies: { web } }, request, reply) => {
     .header("cache-control", isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache")
     .header("vary", "accept-encoding");
   if (takesGzip) void reply.header("content-encoding", "gzip");
-  void reply.send(takesGzip ? file.gzip : file.bytes);
+  void reply.send(takesGzip ? file.gzip() : file.bytes);
 };
 
 export const pages = {

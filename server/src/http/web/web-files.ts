@@ -15,7 +15,8 @@ export interface WebFiles {
 export interface WebFile {
   type: string;
   bytes: Buffer;
-  gzip: Buffer;
+  /** Compressed when the first browser asks for it. */
+  gzip(): Buffer;
 }
 
 /**
@@ -46,7 +47,8 @@ export function readWebFiles(directory: string, base: BasePath): WebFiles {
   const files = new Map<string, WebFile>();
   for (const name of names.names) {
     const bytes = readFileSync(join(directory, name));
-    files.set(name, { type: types[extname(name)], bytes, gzip: gzipSync(bytes) });
+    let gzip: Buffer | undefined;
+    files.set(name, { type: types[extname(name)], bytes, gzip: () => (gzip ??= gzipSync(bytes)) });
   }
   return { shell: Buffer.from(shellText(names, base)), asset: (name) => files.get(name) };
 }

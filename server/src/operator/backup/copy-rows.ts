@@ -11,8 +11,9 @@ export interface TableDigest {
   digest: string;
 }
 
-/** Rows with records of points are large, all others small. */
-const rowsAtOnce = (table: Table) => (table.name === "log" ? 20 : 500);
+/** Tables of which a few rows may have many megabytes: records of points, and pictures. */
+const fewAtOnce: Readonly<Record<string, number>> = { log: 20, report_picture: 4 };
+const rowsAtOnce = (table: Table) => fewAtOnce[table.name] ?? 500;
 
 /**
  * Copies all rows of an installation from one database to another, which has its tables and no
@@ -25,17 +26,26 @@ export async function copyRows(source: Reader, target: Transaction): Promise<Tab
   return copyTables(source, target, tables);
 }
 
-/** The same of tables that both have, in any format. */
+/**
+ * The same of tables that both have, in any format; `change` returns the row to write, or undefined
+ * for none.
+ */
 export async function copyTables(
   source: Reader,
   target: Transaction,
   tables: readonly Table[],
+  change: (table: Table, row: Row) => Row | undefined = (_, row) => row,
 ): Promise<TableDigest[]> {
   if (target.dialect === "sqlite") await target.run("PRAGMA defer_foreign_keys = ON");
   const digests: TableDigest[] = [];
   for (const table of tables) {
     const digest = new Digest(table);
-    for await (const page of pages(source, table)) {
+    for await (const read of pages(source, table)) {
+      const page = read.flatMap((row): Row[] => {
+        const changed = change(table, row);
+        return changed === undefined ? [] : [changed];
+      });
+      if (page.length === 0) continue;
       digest.add(page);
       for (const rows of inOrder(table, page)) await insert(target, table, rows);
     }

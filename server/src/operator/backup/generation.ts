@@ -16,6 +16,8 @@ export interface Generation {
   /** The version of Lossless that made it, and the format of its database. */
   version: string;
   databaseFormat: number;
+  /** The format that a program has to know to work on it; the same one if it is missing. */
+  leastFormat?: number;
   /** Ids of the master keys under which secrets in it are sealed. */
   masterKeyIds: string[];
   holdsMasterKey: boolean;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import manifest from "../../../package.json" with { type: "json" };
 import type { Reader } from "../../database/database.ts";
-import { checkFormat, newestFormat, readFormat } from "../../database/migrate.ts";
+import { checkFormat, newestFormat, readFormat, readFormats } from "../../database/migrate.ts";
 import { ConfigError } from "../../settings/options.ts";
 import { masterKeysInUse } from "../../storage/sealed-secrets.ts";
 import { builtInVersions, countVersionsElsewhere } from "../../places/stores/built-in-check.ts";
@@ -78,9 +78,20 @@ export async function installationName(reader: Reader): Promise<string> {
  * columns.
  */
 export async function requireNewestFormat(reader: Reader): Promise<void> {
-  await checkFormat(reader);
+  await requireMigrated(reader);
   const format = await readFormat(reader);
   if (format === newestFormat) return;
+  throw new ConfigError(
+    `The data has format ${format}. This version knows format ${newestFormat}, and its copy would lack what is ` +
+      "newer: use the version of Lossless that upgraded the data.",
+  );
+}
+
+/** Requires that no migration is left to do; a newer version may have expanded the data. */
+export async function requireMigrated(reader: Reader): Promise<void> {
+  await checkFormat(reader);
+  const format = await readFormat(reader);
+  if (format >= newestFormat) return;
   throw new ConfigError(
     `The data has format ${format}, from before an upgrade: start the service of this version once, or use the ` +
       "version of Lossless that wrote it.",
@@ -117,13 +128,15 @@ async function describe(
   takenAtMs: number,
 ): Promise<Generation> {
   const totals = await database.read(totalsOf);
+  const { format: databaseFormat, leastFormat } = await database.read(readFormats);
   return {
     format: 1,
     id: newGenerationId(takenAtMs),
     takenAtMs,
     finishedAtMs: takenAtMs,
     version: manifest.version,
-    databaseFormat: newestFormat,
+    databaseFormat,
+    leastFormat,
     masterKeyIds: await database.read((reader) => masterKeysInUse(reader, {})),
     holdsMasterKey: masterKey !== undefined,
     ...totals,

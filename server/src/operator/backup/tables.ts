@@ -10,12 +10,22 @@ export interface Table {
   parent: string | undefined;
 }
 
-/** Objects are copied from bucket to bucket, and nothing that waits to be deleted. */
-const leftOut = new Set(["object", "object_part", "garbage"]);
+/** Objects are copied from bucket to bucket, and nothing that waits to be deleted; no nodes. */
+const leftOut = new Set([
+  "object",
+  "object_part",
+  "garbage",
+  "node",
+  "slice",
+  "slice_node",
+  "telling",
+]);
+
+const heldByTheTarget = new Set(["format", "least_format", "segments"]);
 
 /** Whether a row says where and when a database is, rather than what it contains. */
 export function isHeldByTheTarget({ name }: Record<string, Value>): boolean {
-  return name === "format" || name === "segments" || String(name).endsWith("_lease");
+  return heldByTheTarget.has(String(name)) || String(name).endsWith("_lease");
 }
 
 /**

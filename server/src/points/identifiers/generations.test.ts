@@ -13,7 +13,7 @@ test(`counters in runs, in gaps and out of order are found as in a Map (seed ${s
   const model = new Map<string, number>();
   // The last one lies across a border of 32 bits.
   const frontiers = [0, 5_000, 2 ** 32 - 200_000];
-  let [seq, repeated] = [0, 0];
+  let [seq, repeated, wholeRuns] = [0, 0, 0];
   while (model.size < 700_000) {
     const view = generations.open(prefixes);
     const ask = (prefix: number, counter: number): number =>
@@ -27,25 +27,36 @@ test(`counters in runs, in gaps and out of order are found as in a Map (seed ${s
         ? Math.max(0, frontiers[prefix] - random(5_000))
         : frontiers[prefix] + (random(5) === 0 ? random(2_000) : 0);
       const stride = random(10) === 0 ? 2 : 1;
-      for (let counter = from; counter < from + stride * length; counter += stride) {
-        const key = `${prefix}-${counter}`;
-        const expected = model.get(key) ?? -1;
-        if (ask(prefix, counter) !== expected) {
-          assert.fail(`${key} has ${expected}, found ${ask(prefix, counter)}`);
-        }
-        if (expected >= 0) repeated++;
-        else {
-          const fingerprint = random(2 ** 31) * 2 + 1;
-          view.addCounter(prefix, counterHigh(counter), counterLow(counter), fingerprint);
+      if (stride === 1 && random(2) === 0 && view.lacksRun({ prefix, first: from }, length)) {
+        const fingerprints = Uint32Array.from({ length }, () => random(2 ** 31) * 2 + 1);
+        for (const [at, fingerprint] of fingerprints.entries()) {
+          const key = `${prefix}-${from + at}`;
+          if (model.has(key)) assert.fail(`${key} is there`);
           model.set(key, fingerprint);
         }
-      }
+        view.addRun({ prefix, first: from }, fingerprints);
+        wholeRuns++;
+      } else
+        for (let counter = from; counter < from + stride * length; counter += stride) {
+          const key = `${prefix}-${counter}`;
+          const expected = model.get(key) ?? -1;
+          if (ask(prefix, counter) !== expected) {
+            assert.fail(`${key} has ${expected}, found ${ask(prefix, counter)}`);
+          }
+          if (expected >= 0) repeated++;
+          else {
+            const fingerprint = random(2 ** 31) * 2 + 1;
+            view.addCounter(prefix, counterHigh(counter), counterLow(counter), fingerprint);
+            model.set(key, fingerprint);
+          }
+        }
       if (!isAgain && random(8) > 0)
         frontiers[prefix] = Math.max(frontiers[prefix], from + stride * length);
     }
     generations.close(++seq);
   }
   assert.ok(repeated > 10_000, `${repeated} were repeated`);
+  assert.ok(wholeRuns > 50, `${wholeRuns} came whole`);
   const view = generations.open(["x", ...prefixes.toReversed()]);
   for (const [key, fingerprint] of model) {
     const [prefix, counter] = key.split("-").map(Number);

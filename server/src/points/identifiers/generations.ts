@@ -1,4 +1,5 @@
 import { counterOf } from "./counter.ts";
+import type { CounterRun } from "./counter-run.ts";
 import { RecentCounters } from "./recent-counters.ts";
 import { RecentIdentifiers } from "./recent.ts";
 
@@ -57,12 +58,15 @@ interface Generation {
   counters: Map<number, RecentCounters>;
   /** How many these are. */
   inRuns: number;
+  /** By the number of their prefix: the largest counter in the table. */
+  largest: number[];
   lastSeq: number;
 }
 
 function newGeneration(): Generation {
   const [prefixes, counters] = [new Map<string, number>(), new Map<number, RecentCounters>()];
-  return { table: new RecentIdentifiers(), prefixes, counters, inRuns: 0, lastSeq: 0 };
+  const table = new RecentIdentifiers();
+  return { table, prefixes, counters, inRuns: 0, largest: [], lastSeq: 0 };
 }
 
 export class RecentView {
@@ -120,15 +124,33 @@ export class RecentView {
   }
 
   addCounter(prefix: number, high: number, low: number, fingerprint: number): void {
-    const last = this.#generations.length - 1;
-    let number = this.#prefixNumber(last, prefix);
-    if (number < 0) {
-      number = this.#current.prefixes.size;
-      this.#current.prefixes.set(this.#prefixes[prefix], number);
-      this.#numbers[last][prefix] = number;
+    const number = this.#ownPrefixNumber(prefix);
+    const counter = counterOf(high, low);
+    const { table, largest } = this.#current;
+    if (this.#addToRun(number, counter, fingerprint)) this.#current.inRuns++;
+    else {
+      table.add(number, counterMark, high, low, fingerprint);
+      if (!(largest[number] >= counter)) largest[number] = counter;
     }
-    if (this.#addToRun(number, counterOf(high, low), fingerprint)) this.#current.inRuns++;
-    else this.#current.table.add(number, counterMark, high, low, fingerprint);
+  }
+
+  /** Whether none of the run's `count` counters is there; false also where that is not certain. */
+  lacksRun({ prefix, first }: CounterRun, count: number): boolean {
+    return this.#generations.every(({ counters, largest }, index) => {
+      const number = this.#prefixNumber(index, prefix);
+      if (number < 0) return true;
+      return !(largest[number] >= first) && (counters.get(number)?.lacksRun(first, count) ?? true);
+    });
+  }
+
+  /** Adds counters of which none is there, and which are enough for a run. */
+  addRun({ prefix, first }: CounterRun, fingerprints: Uint32Array): void {
+    const number = this.#ownPrefixNumber(prefix);
+    const { counters } = this.#current;
+    let ofPrefix = counters.get(number);
+    if (ofPrefix === undefined) counters.set(number, (ofPrefix = new RecentCounters()));
+    ofPrefix.addRun(first, fingerprints);
+    this.#current.inRuns += fingerprints.length;
   }
 
   /** Adds a counter to the run that it follows, or begins one behind some that did. */
@@ -142,6 +164,18 @@ export class RecentView {
     let ofPrefix = counters.get(number);
     if (ofPrefix === undefined && mayBegin) counters.set(number, (ofPrefix = new RecentCounters()));
     return ofPrefix?.add(counter, fingerprint, mayBegin) === true;
+  }
+
+  /** The number of a prefix in the generation that takes new identifiers. */
+  #ownPrefixNumber(prefix: number): number {
+    const last = this.#generations.length - 1;
+    let number = this.#prefixNumber(last, prefix);
+    if (number < 0) {
+      number = this.#current.prefixes.size;
+      this.#current.prefixes.set(this.#prefixes[prefix], number);
+      this.#numbers[last][prefix] = number;
+    }
+    return number;
   }
 
   #prefixNumber(generation: number, prefix: number): number {

@@ -19,7 +19,7 @@ import { randomNumbers } from "../../ground/random.fixture.ts";
  * The pieces together, as the engine uses them, against a plain Map: identifiers of every form are
  * asked for and added, go through log records into runs, and runs are merged, over and over.
  */
-const operations = Number(process.env["LOSSLESS_IDENTIFIER_OPERATIONS"] ?? 2_000_000);
+const operations = Number(process.env["LOSSLESS_IDENTIFIER_OPERATIONS"] ?? 500_000);
 const seed = Number(process.env["LOSSLESS_IDENTIFIER_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 test(`recent identifiers, runs and mergers answer like a Map (seed ${seed}, ${operations})`, async () => {
@@ -45,7 +45,7 @@ test(`recent identifiers, runs and mergers answer like a Map (seed ${seed}, ${op
       }
     }
     identifiers.commit();
-    if (random(40) === 0) identifiers.seal();
+    if (random(15) === 0) identifiers.seal();
     if (identifiers.runs.length >= 5) await identifiers.merge(random(3), 2 + random(3));
   }
   assert.ok(identifiers.seals > 10 && identifiers.merges > 3 && model.size > operations / 4);

@@ -7,7 +7,11 @@ const max = Number.MAX_SAFE_INTEGER;
 
 function assertEqualsSet(intervals: Intervals, model: Set<number>, probes: Iterable<number>): void {
   assert.equal(intervals.count, model.size);
-  for (const probe of probes) assert.equal(intervals.has(probe), model.has(probe), `${probe}`);
+  for (const probe of probes) {
+    assert.equal(intervals.has(probe), model.has(probe), `${probe}`);
+    const lacks = !model.has(probe) && !model.has(probe + 1) && !model.has(probe + 2);
+    assert.equal(intervals.lacksRange(probe, probe + 2), lacks, `${probe}`);
+  }
   let previousEnd = -2;
   let count = 0;
   for (const [first, last] of intervals) {

@@ -24,6 +24,12 @@ export class Intervals {
     return at >= 0 && counter <= this.#ends[at];
   }
 
+  /** Whether none of first … last is in the set. */
+  lacksRange(first: number, last: number): boolean {
+    const at = this.#lastStartingUpTo(last);
+    return at < 0 || this.#ends[at] < first;
+  }
+
   /** False when the counter was in the set already. */
   add(counter: number): boolean {
     const before = this.#members;

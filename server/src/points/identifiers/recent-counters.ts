@@ -16,6 +16,31 @@ export class RecentCounters {
     return counter < first + count ? fingerprints[counter - first] : -1;
   }
 
+  /** Whether none of `count` counters from `first` on is there. */
+  lacksRun(first: number, count: number): boolean {
+    const at = this.#before(first + count - 1);
+    return at < 0 || this.#runs[at].first + this.#runs[at].count <= first;
+  }
+
+  /** Adds counters that follow each other, of which none is there. */
+  addRun(first: number, fingerprints: Uint32Array): void {
+    const at = this.#before(first);
+    const run = at < 0 ? undefined : this.#runs[at];
+    const count = fingerprints.length;
+    if (run === undefined || first !== run.first + run.count) {
+      this.#runs.splice(at + 1, 0, { first, count, fingerprints });
+      this.#latest = at + 1;
+      return;
+    }
+    if (run.count + count > run.fingerprints.length) {
+      const longer = new Uint32Array(Math.max(run.count + count, 2 * run.count));
+      longer.set(run.fingerprints);
+      run.fingerprints = longer;
+    }
+    run.fingerprints.set(fingerprints, run.count);
+    run.count += count;
+  }
+
   /**
    * Adds a counter, which must be absent, behind the last one of a run; with `mayBegin` as the
    * first one of another run, else it is not added. Returns whether it was.

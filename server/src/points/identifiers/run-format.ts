@@ -70,7 +70,7 @@ export function runSections(header: RunHeader): {
 export function encodeRunHeader(header: RunHeader): Uint8Array {
   const bytes = Buffer.alloc(runHeaderBytes);
   bytes.writeUInt32LE(magic, 0);
-  bytes.writeUInt8(version, 4);
+  bytes.writeUInt8(runVersion, 4);
   bytes.writeUInt8(header.bucketBits, 5);
   bytes.writeUInt32LE(header.hashedCount, 8);
   bytes.writeUInt32LE(header.prefixCount, 12);
@@ -90,8 +90,10 @@ export function decodeRunHeader(bytes: Buffer, name: string): RunHeader {
   }
   if (bytes.readUInt32LE(0) !== magic) throw new CorruptData(`${name} has no identifiers`);
   const versionFound = bytes.readUInt8(4);
-  if (versionFound !== version) {
-    throw new NewerFormat(`${name} is of version ${versionFound}, this release reads ${version}`);
+  if (versionFound !== runVersion) {
+    throw new NewerFormat(
+      `${name} is of version ${versionFound}, this release reads ${runVersion}`,
+    );
   }
   return {
     bucketBits: bytes.readUInt8(5),
@@ -107,4 +109,4 @@ export function decodeRunHeader(bytes: Buffer, name: string): RunHeader {
 
 /** "LIds" */
 const magic = 0x7364_494c;
-const version = 1;
+export const runVersion = 1;

@@ -65,6 +65,11 @@ export class SealedIdentifiers {
     return this.#intervals.get(prefix)?.has(counter) ?? false;
   }
 
+  /** Whether no counter from `first` to `last` is there. */
+  lacksRange(prefix: string, first: number, last: number): boolean {
+    return this.#intervals.get(prefix)?.lacksRange(first, last) ?? true;
+  }
+
   dispose(): void {
     for (const run of this.#runs.values()) run.close();
     this.#runs.clear();

@@ -132,7 +132,7 @@ function clocked(node: Node, write?: (input: SealInput) => Promise<never>) {
     database: node.database,
     sealer,
     settings,
-    lease: undefined,
+    slices: undefined,
     warn: (message) => warnings.push(message),
   });
   return {

@@ -1,14 +1,14 @@
 import type { ConsoleSealer } from "../../console/sealer.ts";
 import type { Database } from "../../database/database.ts";
 import { BackOff } from "./back-off.ts";
-import type { Lease } from "./lease.ts";
 import { isFatal, type Task } from "./runner.ts";
+import { isOurs, type Slices } from "./slices.ts";
 
 export interface ConsoleSealingParts {
   database: Database;
   sealer: Pick<ConsoleSealer, "seal">;
   settings: { sealPoints: number; sealIdleMs: number };
-  lease: Lease | undefined;
+  slices: Slices | undefined;
   warn(message: string, error: unknown): void;
 }
 
@@ -25,14 +25,14 @@ export class ConsoleSealing implements Task {
   readonly failure = "Looking for consoles to seal failed.";
   readonly everyMs: number;
   readonly firstMs = 0;
-  readonly lease: Lease | undefined;
+  readonly lease: Slices | undefined;
   readonly figures = { sealed_lines: 0, failures: 0 };
   readonly #parts: ConsoleSealingParts;
   readonly #backOff = new BackOff();
 
   constructor(parts: ConsoleSealingParts) {
     this.#parts = parts;
-    this.lease = parts.lease;
+    this.lease = parts.slices;
     this.everyMs = Math.min(lookEveryMs, Math.max(50, parts.settings.sealIdleMs));
   }
 
@@ -66,6 +66,7 @@ export class ConsoleSealing implements Task {
         `SELECT console.experiment FROM console JOIN experiment ON experiment.id = console.experiment
          WHERE unsealed_bytes > 0 AND (unsealed_bytes >= $1 OR appended_at_ms < $2
            OR (experiment.status <> 'running' AND appended_at_ms < $3))
+           AND ${isOurs(this.lease, "console.experiment")}
          ORDER BY unsealed_bytes DESC LIMIT 1000`,
         bytesPerPoint * sealPoints,
         nowMs - idles * sealIdleMs,

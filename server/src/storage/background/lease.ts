@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Transaction } from "../../database/database.ts";
+import { Renewal } from "./renewal.ts";
 
 /**
- * Work under a lease. background: sealing, merging. sweep: leftovers of abandoned uploads. issuer:
- * rotating its keys.
+ * Work under a lease. background: purges, retention, objects that no manifest names. sweep:
+ * leftovers of abandoned uploads. issuer: rotating its keys.
  */
 export type LeasedWork = "background" | "sweep" | "issuer";
 
@@ -13,14 +14,9 @@ interface Claim {
   leaseMs: number;
 }
 
-/** Requests per lease: several tasks share one, and each requests it before each round. */
-const askedPerLease = 15;
-
 /** One node's claim to some work of a database that several share. */
 export class Lease {
-  readonly #claim: Claim;
-  readonly #take: (claim: Claim) => Promise<{ held: boolean }>;
-  #asked: { untilMs: number; held: Promise<boolean> } | undefined;
+  readonly #renewal: Renewal;
 
   /** `take` runs the operation `background.lease`. */
   constructor(
@@ -28,21 +24,13 @@ export class Lease {
     leaseMs: number,
     take: (claim: Claim) => Promise<{ held: boolean }>,
   ) {
-    this.#claim = { work, leaseMs, node: randomUUID() };
-    this.#take = take;
+    const claim = { work, leaseMs, node: randomUUID() };
+    this.#renewal = new Renewal(leaseMs, async () => (await take(claim)).held);
   }
 
   /** Takes it or renews it; false when another node has it. */
   held(): Promise<boolean> {
-    const nowMs = performance.now();
-    if (this.#asked === undefined || nowMs >= this.#asked.untilMs) {
-      const held = this.#take(this.#claim).then((claimed) => claimed.held);
-      const asked = { untilMs: nowMs + this.#claim.leaseMs / askedPerLease, held };
-      this.#asked = asked;
-      // After a failure the next request is made anew.
-      held.catch(() => (asked.untilMs = 0));
-    }
-    return this.#asked.held;
+    return this.#renewal.held();
   }
 }
 

@@ -61,7 +61,7 @@ function sealingBy(
     merger: { mergeDue: async () => 0 } as unknown as LogSealingParts["merger"],
     isHeld: () => false,
     settings: { sealPoints: 1, sealIdleMs: 1 },
-    lease: undefined,
+    slices: undefined,
     warn,
   });
 }

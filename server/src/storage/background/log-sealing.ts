@@ -2,8 +2,8 @@ import type { Database } from "../../database/database.ts";
 import type { Merger } from "../../points/merge.ts";
 import type { Sealer } from "../../points/seal.ts";
 import { BackOff } from "./back-off.ts";
-import type { Lease } from "./lease.ts";
 import { isFatal, type Task } from "./runner.ts";
+import { isOurs, type Slices } from "./slices.ts";
 
 export interface LogSealingParts {
   database: Database;
@@ -12,7 +12,7 @@ export interface LogSealingParts {
   /** Whether an experiment's log has to stay as it is for now. */
   isHeld(experimentId: string): boolean;
   settings: { sealPoints: number; sealIdleMs: number };
-  lease: Lease | undefined;
+  slices: Slices | undefined;
   warn(message: string, error: unknown): void;
 }
 
@@ -21,14 +21,14 @@ export interface LogSealingParts {
  */
 const lookEveryMs = 1_000;
 /** Points in the whole log before the longest logs are sealed even if none is long by itself. */
-const logPointsMax = 1_000_000;
+const logPointsOfAllMax = 1_000_000;
 
 /** Seals the logs that are due, one after another, and runs the merges that become due. */
 export class LogSealing implements Task {
   readonly failure = "Looking for logs to seal failed.";
   readonly everyMs = lookEveryMs;
   readonly firstMs = 0;
-  readonly lease: Lease | undefined;
+  readonly lease: Slices | undefined;
   readonly figures = { seals: 0, sealed_points: 0, merges: 0, failures: 0 };
   readonly #parts: LogSealingParts;
   readonly #noticed = new Set<string>();
@@ -37,7 +37,7 @@ export class LogSealing implements Task {
 
   constructor(parts: LogSealingParts) {
     this.#parts = parts;
-    this.lease = parts.lease;
+    this.lease = parts.slices;
   }
 
   notify(experimentIds: string[]): void {
@@ -53,6 +53,7 @@ export class LogSealing implements Task {
     }
     for (const experimentId of due) {
       if (stopped.aborted) return false;
+      if (this.lease?.has(experimentId) === false) continue;
       if (this.#backOff.isDue(experimentId)) await this.#sealAndMerge(experimentId, stopped);
     }
     return this.#noticed.size > 0;
@@ -95,10 +96,12 @@ export class LogSealing implements Task {
       reader.all<{ experiment: string; unsealed: number; appended_at_ms: number; status: string }>(
         `SELECT head.experiment, head.points - head.sealed_points AS unsealed, head.appended_at_ms, experiment.status
          FROM head JOIN experiment ON experiment.id = head.experiment
-         WHERE head.points > head.sealed_points ORDER BY head.points - head.sealed_points DESC`,
+         WHERE head.points > head.sealed_points AND ${isOurs(this.lease, "head.experiment")}
+         ORDER BY head.points - head.sealed_points DESC`,
       ),
     );
     const nowMs = Date.now();
+    const logPointsMax = logPointsOfAllMax * (this.lease?.share ?? 1);
     let logPoints = rows.reduce((sum, row) => sum + row.unsealed, 0);
     const due: string[] = [];
     for (const row of rows) {

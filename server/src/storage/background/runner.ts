@@ -11,7 +11,7 @@ export interface Task {
   /** Maximal random delay, so that nodes do not run all at once. */
   readonly jitterMs?: number;
   /** Lease where several nodes share the database: its holder runs the rounds. */
-  readonly lease?: Lease | undefined;
+  readonly lease?: Pick<Lease, "held"> | undefined;
   /**
    * Runs one round. `stopped` is for long rounds to check. True: more work is waiting. A number:
    * the next round begins after this many milliseconds.

@@ -34,7 +34,7 @@ onEachDatabase((fresh) => {
         for (const id of experimentIds) await into(indexed)(id);
       },
       noteVersions: () => Promise.reject(new Error("planted")),
-      lease: undefined,
+      slices: undefined,
       warn: (message) => warnings.push(message),
     };
     const told: Round[] = [];
@@ -125,7 +125,7 @@ onEachDatabase((fresh) => {
       trim: async () => undefined,
       indexMetas: async () => undefined,
       noteVersions: async () => ({ more: false }),
-      lease: undefined,
+      slices: undefined,
       warn: (message) => assert.fail(message),
     };
     const folding = new SummaryFolding(parts);

@@ -3,8 +3,8 @@ import { FairShares } from "../../ground/fair-shares.ts";
 import { inParallel } from "../../ground/in-parallel.ts";
 import { Slots } from "../../ground/slots.ts";
 import { BackOff } from "./back-off.ts";
-import type { Lease } from "./lease.ts";
 import { isFatal, type Task } from "./runner.ts";
+import { isOurs, type Slices } from "./slices.ts";
 
 export interface SummarizingParts {
   database: Database;
@@ -19,7 +19,7 @@ export interface SummarizingParts {
   indexMetas(experimentIds: readonly string[], stopped: AbortSignal): Promise<void>;
   /** Looks through some versions from before for the experiments that wrote them. */
   noteVersions(): Promise<{ more: boolean }>;
-  lease: Lease | undefined;
+  slices: Slices | undefined;
   warn(message: string, error: unknown): void;
 }
 
@@ -55,7 +55,7 @@ interface DueFold {
 export class SummaryFolding implements Task {
   readonly failure = "Looking for experiments to summarize failed.";
   readonly everyMs = lookEveryMs;
-  readonly lease: Lease | undefined;
+  readonly lease: Slices | undefined;
   readonly each: EachExperiment;
   /** A fold may end after its round. */
   readonly figures = { begun_folds: 0 };
@@ -72,13 +72,18 @@ export class SummaryFolding implements Task {
 
   constructor(parts: SummarizingParts) {
     this.#parts = parts;
-    this.lease = parts.lease;
+    this.lease = parts.slices;
     this.each = new EachExperiment("summarized", parts);
   }
 
   /** Requests a fold for which a caller waits. */
   foldSoon(experimentId: string): void {
     this.#wanted.add(experimentId);
+  }
+
+  /** The nodes that have the experiments look for them. */
+  idle(): void {
+    this.#wanted.clear();
   }
 
   async round(stopped: AbortSignal): Promise<void> {
@@ -134,7 +139,8 @@ export class SummaryFolding implements Task {
     const unsealed = everywhere ? "" : "head.points > head.sealed_points AND";
     // A time ahead of the clock was written before that was set back.
     const isDue = "(folded_seq = 0 OR folded_at_ms <= $2 OR folded_at_ms > $3)";
-    return this.#behind(() => `${unsealed} ${isDue}`, nowMs - foldEveryMs, nowMs);
+    const ours = isOurs(this.lease, "head.experiment");
+    return this.#behind(() => `${unsealed} ${ours} AND ${isDue}`, nowMs - foldEveryMs, nowMs);
   }
 
   /** Lists experiments whose summaries are behind, except those that just failed or are in work. */
@@ -162,13 +168,13 @@ export class SummaryFolding implements Task {
 export class MetaIndexing implements Task {
   readonly failure = "Looking for metas to index failed.";
   readonly everyMs = lookEveryMs;
-  readonly lease: Lease | undefined;
+  readonly lease: Slices | undefined;
   readonly each: EachExperiment;
   readonly #parts: SummarizingParts;
 
   constructor(parts: SummarizingParts) {
     this.#parts = parts;
-    this.lease = parts.lease;
+    this.lease = parts.slices;
     this.each = new EachExperiment("indexed by its meta", parts);
   }
 
@@ -180,7 +186,7 @@ export class MetaIndexing implements Task {
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
         `SELECT experiment FROM summarized JOIN experiment ON experiment.id = summarized.experiment
-         WHERE indexed_version < meta_version
+         WHERE indexed_version < meta_version AND ${isOurs(this.lease, "summarized.experiment")}
            AND NOT (${reader.isOneOf("summarized.experiment", "$1")})
          ORDER BY row_number() OVER (PARTITION BY organization ORDER BY summarized.experiment DESC),
            summarized.experiment DESC
@@ -200,7 +206,7 @@ export class Recounting implements Task {
   readonly failure = "Looking for experiments to count failed.";
   readonly everyMs = 10_000;
   readonly firstMs = lookEveryMs;
-  readonly lease: Lease | undefined;
+  readonly lease: Slices | undefined;
   readonly each: EachExperiment;
   readonly #eachReach: EachExperiment;
   readonly #parts: SummarizingParts;
@@ -209,7 +215,7 @@ export class Recounting implements Task {
 
   constructor(parts: SummarizingParts) {
     this.#parts = parts;
-    this.lease = parts.lease;
+    this.lease = parts.slices;
     this.each = new EachExperiment("counted", parts);
     this.#eachReach = new EachExperiment("searched for its first and last point", parts);
   }
@@ -223,7 +229,7 @@ export class Recounting implements Task {
     const hasNoted = await this.#noteVersions(stopped);
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
-        `SELECT experiment FROM summarized WHERE counted = 0
+        `SELECT experiment FROM summarized WHERE counted = 0 AND ${isOurs(this.lease, "experiment")}
            AND NOT (${reader.isOneOf("experiment", "$1")})
          ORDER BY experiment DESC LIMIT ${perRound}`,
         JSON.stringify(this.each.resting),
@@ -248,6 +254,7 @@ export class Recounting implements Task {
       reader.all<{ experiment: string }>(
         `SELECT experiment FROM summarized JOIN head USING (experiment)
          WHERE reach_whole = 0 AND counted = 1 AND folded_seq = log_seq
+           AND ${isOurs(this.lease, "experiment")}
            AND NOT (${reader.isOneOf("experiment", "$1")})
          ORDER BY experiment DESC LIMIT ${perRound}`,
         JSON.stringify(this.#eachReach.resting),
@@ -274,7 +281,8 @@ export class Recounting implements Task {
    * counted.
    */
   async #noteVersions(stopped: AbortSignal): Promise<boolean> {
-    if (!this.#moreVersions) return false;
+    // The versions are no experiments: one node looks through them.
+    if (!this.#moreVersions || this.lease?.has("0") === false) return false;
     try {
       this.#moreVersions = (await this.#parts.noteVersions()).more;
       return true;

@@ -44,6 +44,7 @@ export function tracedStorage(
   };
   return {
     ...around,
+    expectReads: () => storage.expectReads(),
     statistics: () => storage.statistics(),
     get hashSeed() {
       return storage.hashSeed;

@@ -1,6 +1,6 @@
 import type { ComparedKey, ComparedValue } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
-import { isPlaceOfDiff, originPart } from "@lossless/protocol/origin";
+import { isCommand, isPlaceOfDiff, originPart } from "@lossless/protocol/origin";
 import type { RunAttribute } from "../../experiments/summaries/config.ts";
 import { keyTest } from "./key-test.ts";
 import { attributeLeaves, type RecordedLeaf, recordedLeaves } from "./recorded-leaves.ts";
@@ -94,10 +94,11 @@ export class ComparedMetas {
 
 /**
  * Whether the outermost name of a path begins with an underscore, in quotation marks or not, except
- * for source and environment; or it is a tag that MLflow's clients write by themselves.
+ * for source and environment without the command; or it is a tag that MLflow's clients write by
+ * themselves.
  */
 export function isHidden(path: string): boolean {
-  if (originPart(path) !== undefined) return isPlaceOfDiff(path);
+  if (originPart(path) !== undefined) return isPlaceOfDiff(path) || isCommand(path);
   return ["_", '"_', "tag.mlflow."].some((start) => path.startsWith(start));
 }
 

@@ -1,4 +1,5 @@
 import type { Reader } from "../../database/database.ts";
+import { readToldUntil } from "../../experiments/told/told-until.ts";
 
 /** How far the table's metrics and metas are behind. */
 export interface SummaryLag {
@@ -50,13 +51,9 @@ export async function readBehind(
   { concerned, steps = stepsMax, listed = listedMax }: BehindOptions = {},
 ): Promise<SummaryLag> {
   const lateAtMs = nowMs - lateAfterMs;
-  const byLog = await reader.all<Partial<LateExperiment> & { steps: number }>(
-    lateByLog,
-    organizationId,
-    listed + 1,
-    steps,
-  );
-  const isWhole = byLog[0].steps < steps;
+  const toldMs = await readToldUntil(reader, { nowMs });
+  const byLog = await lookByLog(reader, organizationId, { listed, steps });
+  const isWhole = byLog !== undefined && byLog[0].steps < steps;
   const rows = isWhole
     ? byLog.filter(
         (row): row is LateExperiment & { steps: number } => typeof row.experiment === "string",
@@ -69,15 +66,25 @@ export async function readBehind(
       lateAtMs,
     );
     const { behind, late, asOfMs } = all!;
-    return { behind, late, asOfMs: Math.min(asOfMs, nowMs) };
+    return { behind, late, asOfMs: Math.min(asOfMs, toldMs) };
   }
   const wanted = rows.length === 0 ? undefined : await concerned?.(rows);
   const those = rows.filter(({ experiment }) => wanted?.has(experiment) ?? true);
   return {
     behind: those.length,
     late: those.filter(({ as_of_ms: asOfMs }) => asOfMs < lateAtMs).length,
-    asOfMs: Math.min(nowMs, ...those.map(({ as_of_ms: asOfMs }) => asOfMs)),
+    asOfMs: Math.min(toldMs, ...those.map(({ as_of_ms: asOfMs }) => asOfMs)),
   };
+}
+
+/** Undefined where the log of some experiments is elsewhere. */
+async function lookByLog(
+  reader: Reader,
+  organizationId: string,
+  { listed, steps }: { listed: number; steps: number },
+): Promise<(Partial<LateExperiment> & { steps: number })[] | undefined> {
+  if (reader.hasWorkers) return undefined;
+  return reader.all(lateByLog, organizationId, listed + 1, steps);
 }
 
 /** Whether the summaries of one experiment miss points or its meta. */
@@ -88,7 +95,22 @@ export async function isBehind(reader: Reader, experimentId: string): Promise<bo
        OR (head.points > head.sealed_points AND folded_seq < log_seq))`,
     experimentId,
   );
-  return row !== undefined;
+  return row !== undefined || isUntold(reader, experimentId);
+}
+
+/** Whether the server with the points has some that the summaries miss. */
+async function isUntold(reader: Reader, experimentId: string): Promise<boolean> {
+  const own = await reader.at(experimentId);
+  if (own === reader) return false;
+  const head = await own.get<{ log_seq: number }>(
+    "SELECT log_seq FROM head WHERE experiment = $1",
+    experimentId,
+  );
+  const summarized = await reader.get<{ folded_seq: number }>(
+    "SELECT folded_seq FROM summarized WHERE experiment = $1",
+    experimentId,
+  );
+  return (head?.log_seq ?? 0) > (summarized?.folded_seq ?? 0);
 }
 
 const lateByHeads = `${lateAmong("")} LIMIT $2`;

@@ -112,7 +112,7 @@ const ownSelection = {
   points: "h.points",
   seriesVersion: "z.metrics_version",
   metaVersion: "z.meta_version",
-  revision: "h.revision",
+  revision: "h.revision + h.told_revision",
   appendedAtMs: "h.appended_at_ms",
 };
 const selected = { ...ownSelection, ...livenessColumns };

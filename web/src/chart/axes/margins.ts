@@ -2,10 +2,10 @@
 export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
 
 /** Room for names, in CSS pixels. */
-const [namesMin, namesMax] = [104, 176];
+const [namesMin, namesMax] = [104, 200];
 
 /** The right margin: names beside a wide plot have more room. */
 export function rightOf(hasNames: boolean, width: number): number {
   if (!hasNames) return margin.right;
-  return Math.min(namesMax, Math.max(namesMin, Math.round(width / 7)));
+  return Math.min(namesMax, Math.max(namesMin, Math.round(width / 3.8)));
 }

@@ -34,6 +34,8 @@ test("ticks of a symmetric logarithmic axis stand apart, and are straight within
   assert.deepEqual(symlogTicks(-20, 20, 0.01, 400), [-10, -1, -0.1, -0.01, 0, 0.01, 0.1, 1, 10]);
   assert.deepEqual(symlogTicks(-20, 20, 0.01, 100), [-1, 0, 1]);
   assert.deepEqual(symlogTicks(-0.001, 0.001, 0.01, 200), [-0.001, -0.0005, 0, 0.0005, 0.001]);
+  assert.deepEqual(symlogTicks(0.2, 3, 0.01, 250), [0.2, 0.5, 1, 2]);
+  assert.deepEqual(symlogTicks(0.2, 0.45, 0.01, 250), [0.2, 0.25, 0.3, 0.35, 0.4, 0.45]);
   assert.equal(symlogTicks(-1e307, 1e307, 1e300, 200)?.length, 7);
 });
 

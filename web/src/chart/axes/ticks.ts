@@ -142,6 +142,17 @@ export function symlogTicks(
   const lowest = Math.round(Math.log10(threshold));
   for (let power = lowest + first; Number(`1e${power}`) <= size; power += every)
     powers.push(Number(`1e${power}`));
-  const ticks = [...powers.map((tick) => -tick).reverse(), 0, ...powers];
-  return ticks.filter((tick) => tick >= low && tick <= high);
+  const bothSides = (places: readonly number[]) =>
+    [...places.map((tick) => -tick).reverse(), 0, ...places].filter(
+      (tick) => tick >= low && tick <= high,
+    );
+  const ticks = bothSides(powers);
+  if (ticks.length >= wantedTicks || Math.LN2 * pixels < tickSpace) return ticks;
+  // There is room between few powers of ten.
+  const finer = bothSides(powers.flatMap((power) => [1, 2, 5].map((digit) => digit * power)));
+  const even = finer.length >= wantedTicks ? undefined : ticksBetween(low, high);
+  return even !== undefined && even.length > finer.length ? even : finer;
 }
+
+/** Ticks of a symmetric logarithmic axis at least, where there is room. */
+const wantedTicks = 3;

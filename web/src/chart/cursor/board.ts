@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed, signal, type Signal } from "@preact/signals";
 
 /** The place highlighted on all charts of a page, in units of their axis. */
 export interface Cursor {
@@ -28,8 +28,14 @@ export class Board {
   readonly active = signal<ActiveChart | undefined>(undefined);
   /** The step of the point under the resting cursor, on axes that are not steps. */
   readonly step = signal<number | undefined>(undefined);
+  /** The experiment whose lines are raised in all charts: a row of a list is pointed at. */
+  readonly run: Signal<string | undefined>;
   /** Text for screen readers. */
   readonly said = signal("");
+
+  constructor(run: Signal<string | undefined> = signal(undefined)) {
+    this.run = run;
+  }
 }
 
 /** The active chart; if there is none yet, the first one of the page becomes active. */

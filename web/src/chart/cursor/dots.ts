@@ -1,7 +1,7 @@
 import type { OverviewReply } from "@lossless/client";
 import type { Kind } from "../lines/colours.ts";
 import type { LineLook } from "../lines/looks.ts";
-import { readingAt, type Reading } from "./reading.ts";
+import { isHere, readingAt, type Reading } from "./reading.ts";
 
 /** A mark on a value that is read. */
 export interface Dot {
@@ -28,7 +28,7 @@ export function dotsAt(
   const lines = raised === undefined ? few : [raised];
   return lines.flatMap((line) => {
     const reading = readingAt(series[line], overview, x);
-    if (reading === undefined) return [];
+    if (!isHere(reading)) return [];
     const read = reading.next === undefined ? [reading] : [reading, reading.next];
     const { kind } = looks[line];
     return read.flatMap((one) => valuesOf(one).map((value) => ({ x: one.x, value, kind })));

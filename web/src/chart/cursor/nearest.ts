@@ -1,7 +1,7 @@
 import type { OverviewReply } from "@lossless/client";
 import { placeOfColumn } from "../axes/axis-x.ts";
 import type { Partition } from "../lines/line.ts";
-import { readingAt, wayTo, type Reading } from "./reading.ts";
+import { isHere, readingAt, wayTo, type Reading } from "./reading.ts";
 
 /** The next place beyond x where any line has a point; without x, the first in that direction. */
 export function nextPlace(
@@ -30,7 +30,7 @@ export function nextPlace(
 /** Distance of the pointer from a line, in CSS pixels, up to which the line counts as near. */
 const reach = 24;
 
-/** The line nearest to a place of the plot, if any is near. */
+/** The line nearest to a place of the plot, if any is drawn near it. */
 export function nearestLine(
   overview: OverviewReply,
   place: { x: number; top: number },
@@ -40,7 +40,7 @@ export function nearestLine(
   let least = reach;
   for (const [at, partition] of overview.series.entries()) {
     const reading = readingAt(partition, overview, place.x);
-    if (reading === undefined) continue;
+    if (!isHere(reading)) continue;
     const [top, bottom] = edgesOf(reading, wayTo(reading, overview, place.x), topOf);
     const distance = Math.max(top - place.top, place.top - bottom, 0);
     // If several columns contain the pointer, the narrowest wins.

@@ -9,7 +9,7 @@ import {
   usualDigits,
   valueText,
 } from "../../parts/words.ts";
-import type { GroupReading, Reading } from "./reading.ts";
+import type { Away, GroupReading, Reading } from "./reading.ts";
 
 type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName"> & Partial<Record<"start" | "end", number>>;
 
@@ -27,9 +27,10 @@ export function readingText(
   if (group?.recorded === 0) return noPointText(axis, group);
   const value = valuesText(reading, digits);
   if (isLastFinite) return `${value} (last finite value)`;
+  if (reading.away !== undefined) return `${awayText(axis, x, reading.away)}: ${value}`;
   const place = readingPlace(axis, reading);
   if (Number.isNaN(x) || place === toldPlace) return value;
-  return next === undefined ? `${value} at ${place}` : `${value} ${place}`;
+  return next === undefined ? `${value} ${atText(axis, x)}` : `${value} ${place}`;
 }
 
 /** The value alone: of two recorded ones with the cursor between them, both. */
@@ -93,6 +94,19 @@ export function readingPlace(axis: Axis, { x, next }: Reading): string {
   const second = xAxis === "offset" ? `+ ${to}` : to;
   const origin = xAxis === "elapsed" ? " after the first point" : "";
   return `between ${noun ?? ""}${from} and ${second}${origin}`;
+}
+
+/** Tells the point of a line that is read away from the cursor, and where it is. */
+function awayText(axis: Axis, x: number, { point, columnEnd }: Away): string {
+  const told = { first: "first", last: "last", finite: "last finite" }[point];
+  if (columnEnd === undefined) return `${told} ${atText(axis, x)}`;
+  if (point === "first") return `${told} ${atText(axis, x)} or later`;
+  const isSpan = axis.xAxis === "elapsed";
+  return `${told} before ${isSpan ? numberText(axis, columnEnd) : placeText(axis, columnEnd)}`;
+}
+
+function atText(axis: Axis, x: number): string {
+  return axis.xAxis === "elapsed" ? placeText(axis, x) : `at ${placeText(axis, x)}`;
 }
 
 /** A place on an axis, in words. */

@@ -212,6 +212,52 @@ test("a group is between the places where any of its members has a point", () =>
   assert.deepEqual(read(300), [200, 200, undefined, undefined]);
 });
 
+test("a line that ended, or begins later, is read as one that is not there, and is never meant", () => {
+  const axis = overviewOf({ columns: 400 });
+  const short: Partition = { ...none, exact: { x: [100, 120], value: [1, 3] } };
+  const text = (partition: Partition, x: number, raster = axis) =>
+    readingText(raster, readingAt(partition, raster, x)!, undefined);
+  assert.equal(text(short, 91), "first at step 100: 1");
+  assert.equal(text(short, 92), "1 at step 100");
+  assert.equal(text(short, 128), "3 at step 120");
+  assert.equal(text(short, 129), "last at step 120: 3");
+  // In a part of the axis a line goes on beyond it.
+  const part = { ...short, before: { x: -9, value: 1 }, after: { x: 900, value: 3 } };
+  assert.equal(text(part, 300), "3 → 3 between steps 120 and 900");
+  const overview = { ...axis, series: [short, { ...none, exact: { x: [0, 399], value: [9, 9] } }] };
+  const near = (x: number, top: number) => nearestLine(overview, { x, top }, (value) => -value);
+  assert.deepEqual([near(130, -3), near(128, -3), near(90, -1)], [1, 0, 1]);
+  // Where a column has many steps, that of the last point is not known.
+  const wide = overviewOf({ end: 4_000, columns: 400 });
+  const long = { ...none, reduced: { ...reduced.reduced!, column: [10, 20] } };
+  assert.equal(text(long, 300, wide), "last before step 210: 8");
+  assert.equal(text(long, 0, wide), "first at step 100 or later: 1");
+  assert.equal(text(short, 300, { ...axis, xAxis: "elapsed" }), "last after 120 ms: 3");
+  assert.equal(text(long, 300, { ...wide, xAxis: "elapsed" }), "last before 210 ms: 8");
+});
+
+test("a line whose last values are not finite is read at them, and ends after them", () => {
+  const axis = overviewOf({ columns: 400 });
+  const diverged: Partition = { ...exact, lastNonfinite: { x: 100, value: "NaN" } };
+  const text = (x: number) => readingText(axis, readingAt(diverged, axis, x)!, undefined);
+  assert.equal(text(60), "last finite at step 40: 5");
+  assert.equal(text(95), "NaN at step 100");
+  assert.equal(text(108), "NaN at step 100");
+  assert.equal(text(109), "last at step 100: NaN");
+});
+
+test("a group ends where its last member does, and not at the edge of a part", () => {
+  const axis = overviewOf({ columns: 400 });
+  const line = [...Array(200).keys()];
+  const places = { column: line, first: line, last: line, min: line, max: line, mean: line };
+  const recorded = [100, 199].map((x) => ({ column: x, members: 2, x }));
+  const group = { members: [], looks: [], lines: 2, count: line, recorded };
+  const read = (around: object) =>
+    readingAt({ ...none, reduced: places, group: { ...group, around } }, axis, 300)?.away;
+  assert.deepEqual(read({}), { point: "last", columnEnd: undefined });
+  assert.equal(read({ after: 900 }), undefined);
+});
+
 test("between two points a line is as high as it is drawn there", () => {
   const line = { ...none, exact: { x: [0, 400], value: [0, 40] } };
   const overview = overviewOf({ columns: 400, series: [line] });

@@ -1,5 +1,5 @@
 import { columnAround, columnOf, shareOf } from "@lossless/protocol/raster";
-import { placeOfColumn, type ColumnAxis } from "../axes/axis-x.ts";
+import { edgeOf, placeOfColumn, type ColumnAxis } from "../axes/axis-x.ts";
 import { unitOfLine, type Unit } from "../../parts/units.ts";
 import type { Partition } from "../lines/line.ts";
 
@@ -18,8 +18,17 @@ export interface Reading {
   group?: GroupReading;
   /** The next recorded place, where the cursor lies between two and near neither. */
   next?: Reading;
+  /** Set where the line is not drawn at the cursor: a point is read that is away from there. */
+  away?: Away;
   /** The unit of its series. */
   unit?: Unit;
+}
+
+/** The first or the last point of a line, or the last finite one, if values follow that are not. */
+export interface Away {
+  point: "first" | "last" | "finite";
+  /** The end of the column that the point is in, where its own place is not known. */
+  columnEnd?: number | undefined;
 }
 
 export interface GroupReading {
@@ -36,7 +45,7 @@ const reach = 8;
 
 /**
  * Reads a partition at a place on the axis: the recorded place near it, or the two that it lies
- * between. Beyond the ends of a line its last point is read.
+ * between. Beyond the ends of a line its first or last point is read, as one that is away.
  */
 export function readingAt(
   partition: Partition,
@@ -48,7 +57,17 @@ export function readingAt(
   if (last === undefined || Number.isNaN(last.x)) return withUnit(partition, point);
   if (point === undefined) return last;
   const isNearer = point.next === undefined && Math.abs(last.x - x) < Math.abs(point.x - x);
-  return isNearer ? last : withUnit(partition, point);
+  const { away } = point;
+  const isFollowed = away?.point === "last" && x < last.x;
+  const finite: Reading = isFollowed ? { ...point, away: { ...away, point: "finite" } } : point;
+  if (!isNearer) return withUnit(partition, finite);
+  const isNear = Math.abs(columnAround(raster, last.x) - columnAround(raster, x)) <= reach;
+  return isNear || isFollowed ? last : { ...last, away: { point: "last" } };
+}
+
+/** Whether a line has a point at the cursor, or is drawn there. */
+export function isHere(reading: Reading | undefined): reading is Reading {
+  return reading !== undefined && reading.away === undefined;
 }
 
 function withUnit(partition: Partition, reading: Reading | undefined): Reading | undefined {
@@ -71,6 +90,12 @@ function pointAt(partition: Partition, raster: ColumnAxis, x: number): Reading |
   if (placeAt(right) !== wanted && !isNear(right - 1) && !isNear(right)) {
     const [before, after] = [places.before(right - 1), places.after(right)];
     if (before !== undefined && after !== undefined) return { ...before, next: after };
+    const away = (reading: Reading, point: "first" | "last", at: number): Reading => {
+      return { ...reading, away: { point, columnEnd: places.columnEnd?.(at) } };
+    };
+    if (after !== undefined && right === 0 && !places.isBefore) return away(after, "first", 0);
+    if (before !== undefined && right === count && !places.isAfter)
+      return away(before, "last", count - 1);
   }
   return count === 0 ? undefined : places.read(nearest(count, placeAt, wanted));
 }
@@ -85,6 +110,11 @@ interface Places {
   /** The end of the place at the left of a cursor, and the beginning of that at its right. */
   before: (at: number) => Reading | undefined;
   after: (at: number) => Reading | undefined;
+  /** Whether there are places ahead of the range, and after it. */
+  isBefore: boolean;
+  isAfter: boolean;
+  /** The end of the column of a place that may be anywhere in it. */
+  columnEnd?: (at: number) => number | undefined;
 }
 
 function placesOf(partition: Partition, raster: ColumnAxis): Places {
@@ -98,6 +128,7 @@ function placesOf(partition: Partition, raster: ColumnAxis): Places {
   };
   const left = outside(before, smoothed?.before);
   const right = outside(after, smoothed?.after);
+  const sides = { isBefore: left !== undefined, isAfter: right !== undefined };
   if (group !== undefined && reduced !== undefined) return groupPlaces(partition, raster);
   if (reduced !== undefined && exact === undefined) {
     const { column } = reduced;
@@ -107,9 +138,11 @@ function placesOf(partition: Partition, raster: ColumnAxis): Places {
       return { x: placeOfColumn(raster, column[at]), min: value, max: value, smoothed: smooth };
     };
     return {
+      ...sides,
       count: column.length,
       placeAt: (at) => column[at],
       columnAt: (at) => column[at],
+      columnEnd: (at) => endOfColumn(raster, column[at]),
       read: (at) => ({
         x: placeOfColumn(raster, column[at]),
         min: reduced.min[at],
@@ -128,6 +161,7 @@ function placesOf(partition: Partition, raster: ColumnAxis): Places {
     return earlier.length === 0 ? point : { ...point, earlier };
   };
   return {
+    ...sides,
     count: x.length,
     placeAt: (at) => x[at],
     columnAt: (at) => columnAround(raster, x[at]),
@@ -147,14 +181,26 @@ function earlierAt({ earlier = [] }: Partition, x: number): number[] {
 
 /** A group is read where a member has a point: in between its line is only drawn. */
 function groupPlaces(partition: Partition, raster: ColumnAxis): Places {
-  const { recorded } = partition.group!;
+  const { recorded, around } = partition.group!;
   const isRecorded = recorded.length > 0;
+  const isOpen = (place: number | undefined) => !isRecorded || place !== undefined;
+  const sides = { isBefore: isOpen(around.before), isAfter: isOpen(around.after) };
   const columnAt = (at: number) =>
     isRecorded ? recorded[at]?.column : partition.reduced!.column[at];
   const read = (at: number) => groupReading(partition, at, raster);
   const count = isRecorded ? recorded.length : partition.reduced!.column.length;
   const within = (at: number) => (isRecorded && at >= 0 && at < count ? read(at) : undefined);
-  return { count, placeAt: columnAt, columnAt, read, before: within, after: within };
+  const columnEnd = (at: number) =>
+    isRecorded && recorded[at].x !== undefined ? undefined : endOfColumn(raster, columnAt(at));
+  const places = { ...sides, count, placeAt: columnAt, columnAt, columnEnd };
+  return { ...places, read, before: within, after: within };
+}
+
+/** The end of a column; undefined: it is one whole step. */
+function endOfColumn(raster: ColumnAxis, column: number): number | undefined {
+  if (raster.xAxis === "metric") return edgeOf(raster, column + 1);
+  const end = placeOfColumn(raster, column + 1);
+  return end - placeOfColumn(raster, column) > 1 ? end : undefined;
 }
 
 /** Reads a group at one of its recorded places, or of its columns if it has none. */

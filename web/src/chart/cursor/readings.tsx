@@ -5,13 +5,14 @@ import type { Service } from "../../signed-in.ts";
 import { measureText, unitOfLine } from "../../parts/units.ts";
 import { countedText } from "../../parts/words.ts";
 import { axisRange } from "../axes/axis-x.ts";
-import { lastOf, readingAt } from "./reading.ts";
+import { isHere, lastOf, readingAt } from "./reading.ts";
 import type { Board } from "./board.ts";
-import { useNameParts } from "../lines/name-parts.ts";
-import type { LineLook } from "../lines/looks.ts";
+import { useLineNames } from "../lines/line-names.ts";
+import { keysTold, nameAlone, type LineLook } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
 import { usePointTime } from "./point-time.ts";
 import { manyText, noValue, placeText, readingPlace, readingText } from "./reading-text.ts";
+import { ValueTold, lastFiniteSign } from "./value-told.tsx";
 import { Swatch } from "../lines/swatch.tsx";
 
 /** Values beside names at most: a list has more. */
@@ -48,8 +49,11 @@ export function Readings({
   const raised = props.raised.value;
   const place = board.place.value;
   const cursor = placeIn(overview, place?.x);
-  const meant = series[raised ?? 0]?.experimentId;
   const pointed = place?.chart === name ? cursor : undefined;
+  const isThere = (one: Partition | undefined) =>
+    one !== undefined && pointed !== undefined && isHere(readingAt(one, overview, pointed));
+  const over = series[raised ?? -1];
+  const meant = (isThere(over) ? over : series.find(isThere))?.experimentId;
   const told = usePointTime(service, request, meant, pointed, (step) => {
     board.step.value = step;
   });
@@ -77,23 +81,26 @@ interface LineReadingsProps extends Pick<Props, "hasValues"> {
 /** The values of lines at a place. It has as many rows whatever is read: nothing moves below it. */
 export function LineReadings({ overview, looks, digits, raised, at, ...list }: LineReadingsProps) {
   const { series } = overview;
-  const parts = useNameParts(looks);
+  const names = useLineNames(looks);
   const { cursor, told } = at ?? {};
   const { onValues, hasValues } = list;
   // With many lines only the one under the pointer is read.
   const isMany = series.length > readingsShown;
   const order = !isMany ? [...series.keys()] : raised === undefined ? [] : [raised];
   const isGrouped = (series as readonly Partition[]).some(({ group }) => group !== undefined);
-  const readings = order.map((line) => ({
-    line,
-    reading: readingOf(series[line], overview, cursor),
-  }));
-  const first = readings.find(({ reading }) => reading !== undefined)?.reading;
+  const readings = readingsOf(overview, order, cursor);
+  const isAny = readings.some(({ reading }) => reading !== undefined);
+  // The place is that of a line that is drawn there.
+  const first = readings.map(({ reading }) => reading).find(isHere);
   const own = first && cursor !== undefined ? readingPlace(overview, first) : undefined;
   const place = own ?? (cursor === undefined ? undefined : placeText(overview, cursor));
   // The time is that of a point, and there is none between two.
   const words = [place, first?.next === undefined ? told : undefined].filter(Boolean).join(", ");
-  const isEmpty = series.length < 2 && first === undefined;
+  const isEmpty = series.length < 2 && !isAny;
+  const keys = keysTold(looks);
+  const isSigned = series.length > 1 && readings.some(({ reading }) => reading?.isLastFinite);
+  const last = isMany ? "" : isSigned ? `last, ${lastFiniteSign} last finite` : "last";
+  const head = cursor === undefined ? last : words;
   return (
     <div
       class={["readings", series.length > 1 && "several", isGrouped && "grouped", isMany && "many"]
@@ -102,7 +109,9 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
     >
       {!isEmpty && (
         <span class="at" title={told}>
-          {cursor === undefined ? (isMany ? "" : "last") : words}
+          {keys !== undefined && <span class="keys">{keys}</span>}
+          {keys !== undefined && head !== "" && " · "}
+          {head}
         </span>
       )}
       {isMany && onValues !== undefined && (
@@ -113,15 +122,26 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
       {readings.map(
         ({ line, reading }) =>
           (reading !== undefined || series.length > 1) && (
-            <span key={line} class={raised === line ? "raised" : ""}>
+            <span
+              key={line}
+              class={[raised === line && "raised", reading?.away && "away"]
+                .filter(Boolean)
+                .join(" ")}
+            >
               <Swatch kind={looks[line].kind} />
               {series.length > 1 && (
-                <span class="partition" title={looks[line].name}>
-                  <CutName name={looks[line].name} parts={parts.get(looks[line].name)} />
+                <span class="partition" title={nameAlone(looks[line])}>
+                  <CutName name={looks[line].name} names={names} />
                   <span class="unseen">{looks[line].name}</span>
                 </span>
               )}{" "}
-              {reading === undefined ? noValue : readingText(overview, reading, place, digits)}
+              <span class="value">
+                {reading === undefined ? (
+                  noValue
+                ) : (
+                  <ValueTold {...{ overview, reading, place, digits }} isOfList={isSigned} />
+                )}
+              </span>
             </span>
           ),
       )}
@@ -130,13 +150,22 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
   );
 }
 
-function readingOf(partition: Partition, overview: OverviewReply, cursor: number | undefined) {
-  return cursor === undefined ? lastOf(partition) : readingAt(partition, overview, cursor);
+/** The readings of some lines at a place, or at their ends. */
+function readingsOf(overview: OverviewReply, lines: readonly number[], x: number | undefined) {
+  return lines.map((line) => {
+    const partition = overview.series[line];
+    return {
+      line,
+      reading: x === undefined ? lastOf(partition) : readingAt(partition, overview, x),
+    };
+  });
 }
 
 /** A description of the chart for screen readers. */
 export function sentenceOf({ series }: OverviewReply, looks: readonly LineLook[]): string {
-  const told = series.slice(0, readingsShown).map((line, at) => lineSentence(line, looks[at].name));
+  const told = series
+    .slice(0, readingsShown)
+    .map((line, at) => lineSentence(line, nameAlone(looks[at])));
   const rest = series.length - told.length;
   return [...told, ...(rest > 0 ? [`And ${countedText(rest, "more line")}.`] : [])].join(" ");
 }
@@ -161,7 +190,7 @@ export function spokenAt(
     const reading = readingAt(partition, overview, x);
     return reading === undefined
       ? []
-      : [`${looks[at].name} ${readingText(overview, reading, place, digits)}`.trim()];
+      : [`${nameAlone(looks[at])} ${readingText(overview, reading, place, digits)}`.trim()];
   });
   return `${place}: ${values.join(", ")}`;
 }

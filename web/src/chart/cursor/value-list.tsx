@@ -3,13 +3,23 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
 import { countedText, countText } from "../../parts/words.ts";
-import type { LineLook } from "../lines/looks.ts";
+import { keysTold, nameAlone, type LineLook } from "../lines/looks.ts";
 import { Swatch } from "../lines/swatch.tsx";
-import { type NameParts, useNameParts } from "../lines/name-parts.ts";
+import type { ListedNames } from "../../parts/listed-names.ts";
+import { useLineNames } from "../lines/line-names.ts";
 import { chartOf, type Board, type Cursor } from "./board.ts";
 import { readingText } from "./reading-text.ts";
 import { placeIn } from "./readings.tsx";
-import { placeOfMost, valuesAt, valuesNamed, type Order, type ValueAt } from "./values-at.ts";
+import { ValueTold } from "./value-told.tsx";
+import { isHere } from "./reading.ts";
+import {
+  awayTexts,
+  placeOfMost,
+  valuesAt,
+  valuesNamed,
+  type Order,
+  type ValueAt,
+} from "./values-at.ts";
 
 export interface ValueListProps {
   board: Board;
@@ -40,12 +50,15 @@ export function ValueList(props: ValueListProps) {
   const field = useRef<HTMLInputElement>(null);
   useHeldPlace(board, name, last, `${overview.xAxis} ${overview.xSeriesName}`);
   useLayoutEffect(() => {
-    if (typed !== undefined) field.current!.focus({ preventScroll: true });
+    if (typed === undefined) return;
+    field.current!.focus({ preventScroll: true });
+    // Below a chart at the lower edge it would open out of sight.
+    field.current!.closest("section")!.scrollIntoView({ block: "nearest" });
   }, []);
   const x = placeIn(overview, board.place.value?.x);
   const values = valuesAt(overview, looks, x, order);
   const shown = valuesNamed(values, filter);
-  const parts = useNameParts(looks);
+  const names = useLineNames(looks);
   const place = placeOfMost(overview, values, x);
   const textOf = ({ reading }: ValueAt) => readingText(overview, reading, place, props.digits);
   const press = (event: KeyboardEvent) => {
@@ -58,7 +71,7 @@ export function ValueList(props: ValueListProps) {
   return (
     <section class="values" aria-label={`Values of ${name}`} onKeyDown={press}>
       <header>
-        <strong>{place ?? "last values"}</strong>
+        <strong>{[keysTold(looks), place ?? "last values"].filter(Boolean).join(" · ")}</strong>
         <input
           type="search"
           ref={field}
@@ -74,19 +87,19 @@ export function ValueList(props: ValueListProps) {
           ✕
         </button>
       </header>
-      <Rows {...{ shown, raised, textOf, parts }} />
-      <p class="count">{countOf(shown.length, values.length, overview.series.length)}</p>
+      <Rows {...{ shown, raised, overview, place, names }} digits={props.digits} />
+      <p class="count">{countOf(shown.length, values, overview.series.length)}</p>
     </section>
   );
 }
 
-interface RowsProps extends Pick<ValueListProps, "raised"> {
+interface RowsProps extends Pick<ValueListProps, "raised" | "overview" | "digits"> {
   shown: readonly ValueAt[];
-  textOf: (value: ValueAt) => string;
-  parts: NameParts;
+  place: string | undefined;
+  names: ListedNames;
 }
 
-function Rows({ shown, raised, textOf, parts }: RowsProps) {
+function Rows({ shown, raised, names, ...told }: RowsProps) {
   const list = useRef<HTMLOListElement>(null);
   const line = raised.value;
   useRaisedInView(list, line);
@@ -95,32 +108,41 @@ function Rows({ shown, raised, textOf, parts }: RowsProps) {
       {shown.map((value) => (
         <li
           key={value.line}
-          class={value.line === line ? "raised" : ""}
+          class={[value.line === line && "raised", !isHere(value.reading) && "away"]
+            .filter(Boolean)
+            .join(" ")}
           onMouseEnter={() => (raised.value = value.line)}
         >
           <Swatch kind={value.look.kind} />
-          <span class="partition" title={value.look.name}>
-            <CutName name={value.look.name} parts={parts.get(value.look.name)} />
+          <span class="partition" title={nameAlone(value.look)}>
+            <CutName name={value.look.name} names={names} />
             <span class="unseen">{value.look.name}</span>
           </span>{" "}
-          <span class="value">{textOf(value)}</span>
+          <span class="value">
+            <ValueTold {...told} reading={value.reading} isOfList />
+          </span>
         </li>
       ))}
     </ol>
   );
 }
 
+interface PressProps extends ValueListProps {
+  shown: readonly ValueAt[];
+  textOf: (value: ValueAt) => string;
+}
+
 /** Handles a key; false for one without a meaning here. `isText`: the arrows move in a text. */
 function pressed(
   key: string,
   isText: boolean,
-  { board, raised, onValues, shown, textOf }: ValueListProps & Omit<RowsProps, "parts">,
+  { board, raised, onValues, shown, textOf }: PressProps,
 ): boolean {
   const at = shown.findIndex(({ line }) => line === raised.value);
   const raise = (value: ValueAt | undefined) => {
     if (value === undefined) return;
     raised.value = value.line;
-    board.said.value = `${value.look.name} ${textOf(value)}`;
+    board.said.value = `${nameAlone(value.look)} ${textOf(value)}`;
   };
   if (key === "Escape") onValues();
   else if (key === "ArrowDown") raise(shown[Math.min(shown.length - 1, at + 1)]);
@@ -131,11 +153,12 @@ function pressed(
   return true;
 }
 
-function countOf(shown: number, values: number, lines: number): string {
-  const without = lines - values;
-  const missing = without > 0 ? `, ${countedText(without, "line")} without a value here` : "";
-  const found = shown < values ? `${countText(shown)} of ` : "";
-  return `${found}${countedText(values, "value")}${missing}. Click the plot, or press ← →, to read another place.`;
+function countOf(shown: number, values: readonly ValueAt[], lines: number): string {
+  const without = lines - values.length;
+  const missing = without > 0 ? [`${countedText(without, "line")} without a value here`] : [];
+  const found = shown < values.length ? `${countText(shown)} of ` : "";
+  const told = [countedText(values.length, "value"), ...awayTexts(values), ...missing].join(", ");
+  return `${found}${told}. Click the plot, or press ← →, to read another place.`;
 }
 
 /** Holds the place that was last read while the list is open. */

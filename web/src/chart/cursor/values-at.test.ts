@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OverviewReply } from "@lossless/client";
 import { dotsAt } from "./dots.ts";
-import { partAround, placeOfMost, valuesAt, valuesNamed } from "./values-at.ts";
+import { awayTexts, partAround, placeOfMost, valuesAt, valuesNamed } from "./values-at.ts";
 
 const kind = { colour: 0, pattern: 0 };
 const points = (value: number[]) => ({
@@ -43,6 +43,24 @@ test("values are sorted as the lines lie at the cursor, and what is no number co
   // Between two points: 1 … 5 has reached 3.4, 8 … 2 has come down to 4.4.
   assert.deepEqual(linesAt(60, "descending"), [1, 0, 4, 3]);
   assert.deepEqual(linesAt(undefined, "descending"), [0, 4, 1, 3]);
+});
+
+test("lines that end before the place, or begin after it, come last, and are counted", () => {
+  const at = (x: number[], value: number) => ({
+    ...none,
+    exact: { x, value: x.map(() => value) },
+  });
+  const series = [at([0, 50], 9), at([0, 200], 1), at([190, 200], 8), at([0, 40], 7)];
+  const some = { ...overview, series };
+  const values = valuesAt(some, looks, 120, "descending");
+  assert.deepEqual(
+    values.map(({ line }) => line),
+    [1, 0, 2, 3],
+  );
+  assert.deepEqual(awayTexts(values), ["2 end before here", "1 begins later"]);
+  assert.deepEqual(awayTexts(valuesAt(some, looks, 45, "descending")), ["1 begins later"]);
+  assert.equal(placeOfMost(some, values, 120), "between steps 0 and 200");
+  assert.deepEqual(dotsAt(some, looks, 120, 0, 8), []);
 });
 
 test("the place of a list is the one that most of its values have", () => {

@@ -1,7 +1,8 @@
 import type { OverviewReply } from "@lossless/client";
-import type { LineLook } from "../lines/looks.ts";
+import { countText } from "../../parts/words.ts";
+import { nameAlone, type LineLook } from "../lines/looks.ts";
 import { placeText, readingPlace } from "./reading-text.ts";
-import { lastOf, levelOf, readingAt, type Reading } from "./reading.ts";
+import { isHere, lastOf, levelOf, readingAt, type Reading } from "./reading.ts";
 
 /** The value of a line at the cursor. */
 export interface ValueAt {
@@ -17,8 +18,8 @@ export const orders = ["descending", "ascending"] as const;
 export type Order = (typeof orders)[number];
 
 /**
- * The values of all lines at a place, sorted; without a place their last ones. Lines without a
- * value there are left out.
+ * The values of all lines at a place, sorted; without a place their last ones. Behind them are the
+ * last or first values of lines that are not drawn there. Lines without any value are left out.
  */
 export function valuesAt(
   overview: OverviewReply,
@@ -33,6 +34,8 @@ export function valuesAt(
   });
   const sign = order === "descending" ? -1 : 1;
   return values.sort((one, other) => {
+    const away = Number(!isHere(one.reading)) - Number(!isHere(other.reading));
+    if (away !== 0) return away;
     // NaN comes last in both orders.
     if (Number.isNaN(one.level) || Number.isNaN(other.level))
       return Number(Number.isNaN(one.level)) - Number(Number.isNaN(other.level));
@@ -49,6 +52,7 @@ export function placeOfMost(
   if (x === undefined) return undefined;
   const counts = new Map<string, number>();
   for (const { reading } of values) {
+    if (!isHere(reading)) continue;
     const place = readingPlace(overview, reading);
     counts.set(place, (counts.get(place) ?? 0) + 1);
   }
@@ -58,12 +62,24 @@ export function placeOfMost(
   return most ?? placeText(overview, x);
 }
 
+/** How many of the lines end ahead of the place, or begin after it; empty: none does. */
+export function awayTexts(values: readonly ValueAt[]): string[] {
+  const counts = { ended: 0, later: 0 };
+  for (const { away } of values.map(({ reading }) => reading))
+    if (away !== undefined) counts[away.point === "first" ? "later" : "ended"]++;
+  const { ended, later } = counts;
+  return [
+    ...(ended === 0 ? [] : [`${countText(ended)} ${ended === 1 ? "ends" : "end"} before here`]),
+    ...(later === 0 ? [] : [`${countText(later)} ${later === 1 ? "begins" : "begin"} later`]),
+  ];
+}
+
 /** Values of the lines whose names contain all words, in any case. */
 export function valuesNamed(values: readonly ValueAt[], filter: string): readonly ValueAt[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return values;
   return values.filter(({ look }) => {
-    const name = look.name.toLowerCase();
+    const name = nameAlone(look).toLowerCase();
     return words.every((word) => name.includes(word));
   });
 }

@@ -1,11 +1,12 @@
 import type { GroupsBody, GroupsReply, OverviewBody, OverviewReply } from "@lossless/client";
 import { limits } from "@lossless/protocol/limits";
-import { kindsOf } from "../lines/colours.ts";
+import { kindsApart } from "../lines/colours.ts";
 import { looksInOrder, type LineLook, type Member } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
 import { withPasses } from "../lines/passes.ts";
 import { plainText } from "../lines/value-text.ts";
 import type { Band, Grouping } from "../view.ts";
+import { groupName, lookOfGroup } from "./group-name.ts";
 import { isFoundField, isMetaField, keyName } from "./keys.ts";
 import type { GroupedOverview } from "./group-lines.ts";
 
@@ -75,8 +76,8 @@ export function foundLines(
   const drawn = read.filter(({ error }) => error === undefined);
   const groupOf = new Map(reply.members.map((one) => [identityOf(one), one.group]));
   const sorted = [...keys.filter(isFoundField), ...keys.filter((key) => !isFoundField(key))];
-  const names = reply.groups.map(({ values }) => nameOf(sorted, values));
-  const kinds = kindsOf(names);
+  const names = reply.groups.map(({ values }) => groupName(sorted, values.map(textOf)));
+  const kinds = kindsApart(names.map(({ whole }) => whole));
   const looks = looksInOrder(
     { ...raster, partitions: 0, points: 0, series: drawn },
     members,
@@ -108,8 +109,8 @@ export function foundLines(
   return {
     overview: { ...raster, partitions: series.length, points, series },
     looks: names.map((name): LineLook => ({
-      kind: kinds.get(name)!,
-      name: name === "" ? "all" : name,
+      kind: kinds.get(name.whole)!,
+      ...lookOfGroup(name),
     })),
   };
 }
@@ -165,14 +166,7 @@ function identityOf({
   return JSON.stringify([experimentId, sorted]);
 }
 
-/** The name of a group, as those that the page makes by itself have it. */
-export function nameOf(
-  keys: readonly string[],
-  values: GroupsReply["groups"][number]["values"],
-): string {
-  return keys.map((key, at) => `${keyName(key)}=${textOf(values[at])}`).join(" ");
-}
-
+/** A value, as groups that the page makes by itself have it. */
 function textOf({ kind, text }: GroupsReply["groups"][number]["values"][number]): string {
   if (kind === "none") return "none";
   return kind === "text" ? plainText(text) : text;

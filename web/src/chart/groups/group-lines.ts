@@ -1,7 +1,8 @@
 import type { OverviewReply } from "@lossless/client";
-import { kindsOf } from "../lines/colours.ts";
+import { kindsApart } from "../lines/colours.ts";
 import { groupColumns } from "./group-columns.ts";
 import type { Band, Grouping } from "../view.ts";
+import { lookOfGroup } from "./group-name.ts";
 import { groupsOf, type Group } from "./grouping.ts";
 import { looksInOrder, type LineLook, type Member } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
@@ -57,9 +58,12 @@ function looksOf(
       ? members.find((member) => member.experimentId === experimentId)?.among
       : undefined;
   });
-  const names = groups.map(({ name }, at) => own[at]?.name ?? (name === "" ? "all" : name));
-  const kinds = kindsOf(names);
-  return names.map((name, at) => ({ kind: own[at]?.kind ?? kinds.get(name)!, name }));
+  const wholes = groups.map(({ name }, at) => own[at]?.name ?? name.whole);
+  const kinds = kindsApart(wholes);
+  return groups.map(({ name }, at) => ({
+    kind: kinds.get(wholes[at])!,
+    ...(own[at] ?? lookOfGroup(name)),
+  }));
 }
 
 function groupLine(

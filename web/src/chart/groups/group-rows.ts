@@ -1,6 +1,6 @@
 import type { OverviewReply } from "@lossless/client";
 import { placeOfColumn } from "../axes/axis-x.ts";
-import type { LineLook } from "../lines/looks.ts";
+import { nameAlone, type LineLook } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
 import type { Band } from "../view.ts";
 
@@ -23,7 +23,7 @@ export function groupRows(
       const own = recorded.get(column);
       const place = own?.x ?? placeOfColumn(overview, column);
       const counts = [group.count[at], own?.members ?? 0];
-      rows.push([looks[line].name, place, mean[at], min[at], max[at], ...counts]);
+      rows.push([nameAlone(looks[line]), place, mean[at], min[at], max[at], ...counts]);
     }
   }
   return rows;

@@ -33,14 +33,14 @@ const line = (experimentId: string, metadata: Record<string, string> = {}) => ({
   metadata,
 });
 const namesOf = (lines: ReturnType<typeof line>[], kind: Grouping["kind"], ...keys: string[]) =>
-  groupsOf(lines, { kind, keys }, metas).map(({ name, members }) => [name, members.join()]);
+  groupsOf(lines, { kind, keys }, metas).map(({ name, members }) => [name.name, members.join()]);
 
 test("experiments with one value of a key are a group, those without it too", () => {
   const lines = ["a", "b", "c", "d"].map((id) => line(id));
   assert.deepEqual(namesOf(lines, "by", "meta.lr"), [
-    ["lr=0.1", "0,1"],
-    ["lr=0.2", "2"],
-    ["lr=none", "3"],
+    ["0.1", "0,1"],
+    ["0.2", "2"],
+    ["none", "3"],
   ]);
   assert.deepEqual(namesOf(lines, "by", "meta.lr", "meta.seed").length, 4);
 });
@@ -48,21 +48,21 @@ test("experiments with one value of a key are a group, those without it too", ()
 test("all but a key: what else differs tells groups apart and names them", () => {
   const lines = ["a", "b", "c", "d"].map((id) => line(id));
   assert.deepEqual(namesOf(lines, "without", "meta.seed"), [
-    ["extra=none lr=0.1", "0,1"],
-    ["extra=null lr=0.2", "2"],
-    ["extra=none lr=none", "3"],
+    ["none, 0.1", "0,1"],
+    ["null, 0.2", "2"],
+    ["none, none", "3"],
   ]);
 });
 
 test("partitions have keys, too", () => {
   const lines = ["a", "b"].flatMap((id) => [line(id, { rank: "0" }), line(id, { rank: "1" })]);
   assert.deepEqual(namesOf(lines, "by", "rank"), [
-    ["rank=0", "0,2"],
-    ["rank=1", "1,3"],
+    ["0", "0,2"],
+    ["1", "1,3"],
   ]);
   assert.deepEqual(namesOf(lines, "without", "meta.seed"), [
-    ["rank=0", "0,2"],
-    ["rank=1", "1,3"],
+    ["0", "0,2"],
+    ["1", "1,3"],
   ]);
   assert.deepEqual(
     namesOf(lines, "without", "rank").map(([, members]) => members),

@@ -2,11 +2,12 @@ import type { Partition } from "../lines/line.ts";
 import type { MetaFields } from "../lines/looks.ts";
 import type { Grouping } from "../view.ts";
 import { differing } from "./differing.ts";
-import { isMetaField, keyName } from "./keys.ts";
+import { groupName } from "./group-name.ts";
+import { isMetaField } from "./keys.ts";
 
 export interface Group {
   /** Values shared by its members and not by other groups. */
-  name: string;
+  name: ReturnType<typeof groupName>;
   /** Indices of its lines in the overview. */
   members: readonly number[];
   /** Whether it joins partitions of a single experiment. */
@@ -36,7 +37,10 @@ export function groupsOf(
   const all = [...groups.values()];
   const names = grouping.kind === "by" ? grouping.keys : differing(all.map(({ values }) => values));
   return all.map(({ values, members }) => ({
-    name: nameOf(values, names),
+    name: groupName(
+      names,
+      names.map((key) => values.get(key) ?? "none"),
+    ),
     members,
     isOfOne: isEach,
   }));
@@ -50,8 +54,4 @@ function valuesOf(
   const all = new Map([...(meta ?? []), ...Object.entries(metadata)]);
   const wanted = (key: string) => (kind === "by" ? keys.includes(key) : !keys.includes(key));
   return new Map([...all].filter(([key]) => wanted(key)));
-}
-
-function nameOf(values: ReadonlyMap<string, string>, keys: readonly string[]): string {
-  return keys.map((key) => `${keyName(key)}=${values.get(key) ?? "none"}`).join(" ");
 }

@@ -24,3 +24,8 @@ export function keyName(key: string): string {
 export function choiceName(key: string): string {
   return ownKeys.includes(key) ? key.slice(own.length) : key;
 }
+
+/** Whether clients and importers write a key by themselves: nobody chose it for an experiment. */
+export function isOfTools(field: string): boolean {
+  return /^meta\.("?_|import(\.|$)|tag\."?mlflow\.)/.test(field);
+}

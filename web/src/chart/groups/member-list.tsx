@@ -1,10 +1,10 @@
 import type { OverviewReply } from "@lossless/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { CutName } from "../../parts/cut-name.tsx";
-import { toldApart } from "../../parts/told-apart.ts";
+import { ListedNames } from "../../parts/listed-names.ts";
 import { measureText, unitOfLine } from "../../parts/units.ts";
 import { countText } from "../../parts/words.ts";
-import type { LineLook } from "../lines/looks.ts";
+import { nameAlone, type LineLook } from "../lines/looks.ts";
 import type { Partition } from "../lines/line.ts";
 import { Swatch } from "../lines/swatch.tsx";
 import { membersAt } from "./members-at.ts";
@@ -24,14 +24,14 @@ export function MemberList({ overview, looks, digits, board, raised }: Props) {
   const line = (overview.series as readonly Partition[])[at ?? -1];
   if (at === undefined || x === undefined || line?.group === undefined) return null;
   const { members, more } = membersAt(line, overview, x);
-  const parts = toldApart(members.map(({ look }) => look.name));
+  const names = new ListedNames(members.map(({ look }) => look.name));
   return (
-    <ul class="group-members" aria-label={`members of ${looks[at].name}`}>
+    <ul class="group-members" aria-label={`members of ${nameAlone(looks[at])}`}>
       {members.map(({ look, value }, place) => (
         <li key={place}>
           <Swatch kind={look.kind} />
           <span class="partition">
-            <CutName name={look.name} parts={parts.get(look.name)} />
+            <CutName name={look.name} names={names} />
             <span class="unseen">{look.name}</span>
           </span>{" "}
           <span class="value">{measureText(value, unitOfLine(line), digits)}</span>

@@ -10,6 +10,8 @@ test("keys that group come first, of these the common ones; equal ones are none"
         ["meta.equal", "1"],
         ["meta.id", `${at}`],
         ["meta.optimizer", name],
+        ["meta._source.command", name],
+        ["meta.import.rows", name],
         ...(at < 2 ? ([["meta.early", "yes"]] as const) : []),
       ]),
   );
@@ -17,5 +19,7 @@ test("keys that group come first, of these the common ones; equal ones are none"
     { key: "meta.optimizer", values: 2, experiments: 3 },
     { key: "meta.early", values: 1, experiments: 2 },
     { key: "meta.id", values: 3, experiments: 3 },
+    { key: "meta._source.command", values: 2, experiments: 3 },
+    { key: "meta.import.rows", values: 2, experiments: 3 },
   ]);
 });

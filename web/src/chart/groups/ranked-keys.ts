@@ -1,4 +1,5 @@
 import { differing } from "./differing.ts";
+import { isOfTools } from "./keys.ts";
 
 /** A key with different values, by which experiments may be grouped. */
 export interface RankedKey {
@@ -11,7 +12,8 @@ export interface RankedKey {
 
 /**
  * The keys with different values: first those that join some experiments into groups, of these
- * first the ones that most experiments have, and those with few values.
+ * first the ones that most experiments have, and those with few values. Keys that tools write by
+ * themselves are last.
  */
 export function rankedKeys(all: readonly ReadonlyMap<string, string>[]): RankedKey[] {
   const known = differing(all).map((key): RankedKey => {
@@ -21,6 +23,7 @@ export function rankedKeys(all: readonly ReadonlyMap<string, string>[]): RankedK
   const isSingle = ({ values, experiments }: RankedKey) => Number(values === experiments);
   return known.sort(
     (one, other) =>
+      Number(isOfTools(one.key)) - Number(isOfTools(other.key)) ||
       isSingle(one) - isSingle(other) ||
       other.experiments - one.experiments ||
       one.values - other.values,

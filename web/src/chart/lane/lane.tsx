@@ -58,18 +58,17 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
   };
   return (
     <>
-      <div class="lane" style={{ marginLeft: `${margin.left}px`, width: `${width}px` }}>
+      <div
+        class="lane"
+        style={{ marginLeft: `${margin.left}px`, width: `${width}px` }}
+        onKeyDown={(event) => event.key === "Escape" && shown !== undefined && close()}
+      >
         {clusters.map((cluster) => {
           const words = wordsOf(cluster);
           const [{ kind }] = cluster.marks;
           return (
             <Fragment key={keyOf(cluster)}>
-              {cluster.right !== undefined && (
-                <span
-                  class="lasting"
-                  style={{ left: `${cluster.left}px`, width: `${cluster.right - cluster.left}px` }}
-                />
-              )}
+              <Lasting {...cluster} />
               <button
                 type="button"
                 class={kind}
@@ -89,14 +88,23 @@ export function Lane({ happened, overview, width, isWhole }: Props) {
             </Fragment>
           );
         })}
-        {told !== undefined && (
-          <p class="told" aria-live="polite">
-            {told}
-          </p>
-        )}
+        {told !== undefined && <Told words={told} />}
       </div>
       {shown !== undefined && <MarksCard {...shown} onClose={close} />}
     </>
+  );
+}
+
+function Lasting({ left, right }: Cluster) {
+  if (right === undefined) return null;
+  return <span class="lasting" style={{ left: `${left}px`, width: `${right - left}px` }} />;
+}
+
+function Told({ words }: { words: string }) {
+  return (
+    <p class="told" aria-live="polite">
+      {words}
+    </p>
   );
 }
 

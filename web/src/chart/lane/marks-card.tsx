@@ -82,8 +82,7 @@ function Version(props: { saved: SavedVersion; isAlone: boolean; isCopied: boole
       <a href={saved.address}>open</a>
       {saved.bytes !== undefined && (
         <span class="count">
-          {bytesText(saved.bytes)} in {countedText(saved.files ?? 0, "file")}, epoch{" "}
-          {countText(saved.epoch ?? 0)}
+          {bytesText(saved.bytes)} in {countedText(saved.files ?? 0, "file")}
         </span>
       )}
       {isAlone && (

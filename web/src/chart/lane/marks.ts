@@ -25,7 +25,6 @@ export interface SavedVersion {
   address: string;
   bytes?: number;
   files?: number;
-  epoch?: number;
 }
 
 /**

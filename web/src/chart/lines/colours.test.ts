@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { chosenColour, colourCount, kindsOf, patternCount } from "./colours.ts";
+import { chosenColour, colourCount, kindsApart, kindsOf, patternCount } from "./colours.ts";
 
 const css = ["chart/chart.css", "../../server/src/http/sign-in/palette.css"]
   .map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"))
@@ -112,6 +112,30 @@ test("thirty lines have thirty kinds, whatever their order; colours come before 
       assert.deepEqual(new Set([...kinds.values()].map(({ pattern }) => pattern)), new Set([0]));
   });
   fc.assert(property, { numRuns: 500 });
+});
+
+test("four groups are far apart, and none of them shares a kind", () => {
+  for (const count of [1, 2, 3, 4, 7, 10, 20]) {
+    const names = Array.from({ length: count }, (_, at) => `group ${at}`);
+    const kinds = kindsApart(names);
+    const texts = new Set([...kinds.values()].map((kind) => JSON.stringify(kind)));
+    assert.equal(texts.size, count);
+    assert.deepEqual(kindsApart(names.toReversed()), kinds);
+  }
+  for (const theme of ["light", "dark"] as const)
+    for (const [vision, least] of [
+      ["usual", 0.2],
+      ["protan", 0.095],
+      ["deutan", 0.095],
+      ["tritan", 0.095],
+    ] as const) {
+      const four = [...kindsApart(["a", "b", "c", "d"]).values()].map(({ colour }) =>
+        seen(vision, lines[colour][theme]),
+      );
+      for (const [at, one] of four.entries())
+        for (const other of four.slice(0, at))
+          assert.ok(distance(one, other) >= least, `${theme}, ${vision}: ${distance(one, other)}`);
+    }
 });
 
 test("a line keeps its kind when others come, unless theirs was the same", () => {

@@ -48,6 +48,30 @@ export function kindsOf(
   return kinds;
 }
 
+/** Colours in the order in which the first few are as far from each other as they can be. */
+const apart = [2, 4, 6, 9, 1, 3, 8, 0, 5, 7];
+/** Groups of these numbers have the first so many of those colours. */
+const sizes = [4, 7, colourCount];
+
+/**
+ * Assigns kinds to a few groups, so that they are far apart: by a hash of each name among the
+ * colours for so many. More groups than colours have kinds as lines do.
+ */
+export function kindsApart(names: readonly string[]): Map<string, Kind> {
+  const sorted = [...new Set(names)].sort();
+  const size = sizes.find((each) => sorted.length <= each);
+  if (size === undefined) return kindsOf(names);
+  const taken = new Set<number>();
+  return new Map(
+    sorted.map((name) => {
+      let place = hash(name) % size;
+      while (taken.has(place)) place = (place + 1) % size;
+      taken.add(place);
+      return [name, { colour: apart[place], pattern: 0 }];
+    }),
+  );
+}
+
 /** The colour that somebody chose for an experiment, in its meta. */
 export function chosenColour(meta: Readonly<Record<string, unknown>>): number | undefined {
   const { _colour: colour } = meta;

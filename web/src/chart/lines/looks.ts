@@ -22,6 +22,18 @@ export interface Member {
 export interface LineLook {
   kind: Kind;
   name: string;
+  /** The keys whose values are the name of a group, and the name with them. */
+  group?: { keys: string; whole: string };
+}
+
+/** The keys whose values are the names of some lines; undefined without groups. */
+export function keysTold(looks: readonly LineLook[]): string | undefined {
+  return looks.find(({ group }) => group !== undefined)?.group?.keys;
+}
+
+/** The name of a line where it stands alone. */
+export function nameAlone({ name, group }: Pick<LineLook, "name" | "group">): string {
+  return group?.whole ?? name;
 }
 
 /**

@@ -1,42 +1,52 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { distinctParts, fitted, namedEnds } from "./end-names.ts";
+import { nameHeight, namedEnds } from "./end-names.ts";
 
-test("names stand beside the ends of lines where there is room, the raised one's always", () => {
-  const ends = [10, 15, 40, -3, 101, NaN, 54].map((top, line) => ({ line, top }));
+const endsOf = (...tops: number[]) => tops.map((top, line) => ({ line, top }));
+
+test("names stand at the ends of lines where there is room, the raised one's always", () => {
+  const ends = endsOf(10, 15, 40, -3, 101, NaN, 70);
   const placesOf = (raised?: number) =>
-    namedEnds(ends, 100, raised).map(({ line, top }) => [line, top]);
+    namedEnds(ends, 100, raised).map(({ line, top }) => [line, Math.round(top * 10) / 10]);
   assert.deepEqual(placesOf(), [
-    [0, 10],
-    [1, 24],
+    [0, 5.5],
+    [1, 19.5],
     [2, 40],
-    [6, 54],
+    [6, 70],
   ]);
-  assert.deepEqual(placesOf(1)[0], [1, 15]);
-  const crowd = Array.from({ length: 9 }, (_, line) => ({ line, top: 50 }));
-  assert.deepEqual(
-    namedEnds(crowd, 100, undefined).map(({ top }) => top),
-    [50, 36, 64],
-  );
+  assert.deepEqual(placesOf(1).slice(0, 2), [
+    [0, 1],
+    [1, 15],
+  ]);
 });
 
-test("what all names have in common is left out, by whole words", () => {
-  assert.deepEqual(distinctParts(["sweep/lr0.1-s1", "sweep/lr0.1-s2"]), ["s1", "s2"]);
-  assert.deepEqual(distinctParts(["lr0.1", "lr0.2"]), ["lr0.1", "lr0.2"]);
-  assert.deepEqual(distinctParts(["opt=lion width=256 depth=6", "opt=muon width=512 depth=6"]), [
-    "lion 256",
-    "muon 512",
-  ]);
-  assert.deepEqual(distinctParts(["run-1-long", "run-2-long"]), ["1", "2"]);
-  assert.deepEqual(distinctParts(["a/", "a/b"]), ["a/", "a/b"]);
-  assert.deepEqual(distinctParts(["a/b"]), ["a/b"]);
-  assert.deepEqual(distinctParts([]), []);
+test("up to eight ends of one value are all named, in the order of the values", () => {
+  const near = endsOf(...[3, 1, 2, 0, 7, 5, 4, 6].map((at) => 60 + at / 10));
+  for (const lower of [-60, 0, 110]) {
+    const placed = namedEnds(
+      near.map(({ line, top }) => ({ line, top: top + lower })),
+      180,
+      undefined,
+    );
+    assert.deepEqual(
+      placed.map(({ line }) => line),
+      [3, 1, 2, 0, 6, 5, 7, 4],
+    );
+    for (const [at, { top }] of placed.entries())
+      assert.ok(at === 0 || top - placed[at - 1].top >= nameHeight - 1e-9);
+  }
 });
 
-test("a long name loses its middle", () => {
-  const width = (text: string) => Array.from(text).length;
-  assert.equal(fitted("2024-10-10_Muon", 20, width), "2024-10-10_Muon");
-  assert.equal(fitted("2024-10-10_Muon", 9, width), "20…0_Muon");
-  assert.equal(fitted("𝔘𝔫𝔦𝔠𝔬𝔡𝔢", 4, width), "𝔘…𝔡𝔢");
-  assert.equal(fitted("long", 0, width), "");
+test("in a crowd the first lines are named, within the plot and with none too far away", () => {
+  for (const top of [0, 50, 300]) {
+    const crowd = endsOf(...Array<number>(100).fill(top));
+    const placed = namedEnds(crowd, 300, 40);
+    assert.ok(placed.length >= 4 && placed.length <= 9, `${placed.length}`);
+    assert.ok(placed.some(({ line }) => line === 40));
+    for (const each of placed) {
+      assert.ok(each.top >= 0 && each.top <= 300);
+      assert.ok(Math.abs(each.top - each.end) <= 3 * nameHeight);
+    }
+  }
+  assert.equal(namedEnds(endsOf(...Array<number>(100).fill(20)), 40, undefined).length, 3);
 });

@@ -1,61 +1,73 @@
-import { toldApart } from "../../parts/told-apart.ts";
-
 /** The end of a line, in CSS pixels from the top. */
 export interface LineEnd {
   line: number;
   top: number;
 }
 
+/** The place of a name, which a connector joins to the end of its line. */
+export interface NamedEnd extends LineEnd {
+  end: number;
+}
+
 /** Height of a name, in CSS pixels. */
 export const nameHeight = 14;
+/** Lines that are all named, if the plot is high enough. */
+const linesMax = 8;
+/** How far a name may stand from the end of its line, among more lines. */
+const awayMax = 3 * nameHeight;
+/** The weight of a raised line's end: its name stays where it is, and others give way. */
+const raisedWeight = 1e6;
 
 /**
- * Places names: the raised line's first, then in the order of lines. Names stay within the plot
- * and do not overlap: each moves by at most its height, or is left out.
+ * Places names: the raised line's first, then in the order of lines. They stay within the plot, do
+ * not overlap and have the order of the values; among these places, they are as near to the ends of
+ * their lines as possible. A name that would push another too far away is left out.
  */
 export function namedEnds(
   ends: readonly LineEnd[],
   height: number,
   raised: number | undefined,
-): LineEnd[] {
-  const placed: LineEnd[] = [];
-  const isIn = (top: number) => top >= 0 && top <= height;
-  const isFree = (top: number) =>
-    isIn(top) && placed.every((other) => Math.abs(other.top - top) >= nameHeight);
-  const first = ends.filter(({ line }) => line === raised);
-  for (const end of [...first, ...ends.filter(({ line }) => line !== raised)]) {
-    if (!isIn(end.top)) continue;
-    const away = (top: number) => Math.abs(top - end.top);
-    const beside = placed.flatMap(({ top }) => [top - nameHeight, top + nameHeight]);
-    const [top] = [end.top, ...beside]
-      .filter((each) => away(each) <= nameHeight && isFree(each))
-      .toSorted((one, other) => away(one) - away(other));
-    if (top !== undefined) placed.push({ line: end.line, top });
+): NamedEnd[] {
+  const inside = ends.filter(({ top }) => top >= 0 && top <= height);
+  const first = inside.filter(({ line }) => line === raised);
+  const away = inside.length <= linesMax ? height : awayMax;
+  let placed: NamedEnd[] = [];
+  for (const end of [...first, ...inside.filter(({ line }) => line !== raised)]) {
+    // One more has no room anywhere.
+    if (placed.length * nameHeight > height) break;
+    const chosen = [...placed.map((each) => ({ line: each.line, top: each.end })), end];
+    const next = spread(chosen, height, raised);
+    if (next.every((each) => Math.abs(each.top - each.end) <= away)) placed = next;
   }
   return placed;
 }
 
-/** Names without the words that all have in common; whole names where that tells nothing. */
-export function distinctParts(names: readonly string[]): string[] {
-  const parts = toldApart(names);
-  const short = names.map((name) => {
-    const own = parts.get(name) ?? [];
-    const told = own.filter(({ role }) => role !== "common").map(({ text }) => text);
-    const text = told.join("");
-    return own.at(-1)?.role === "common" ? text.replace(/[/_\s=-]+$/u, "") : text;
-  });
-  const isTold = !short.includes("") && new Set(short).size === new Set(names).size;
-  return isTold ? short : [...names];
+/** Neighbours that touch: where the first would stand, were each as high as nothing. */
+interface Pool {
+  top: number;
+  weight: number;
+  names: number;
 }
 
-/** Shortens a text to fit the room by its middle: names of a sweep differ at their ends. */
-export function fitted(text: string, room: number, widthOf: (text: string) => number): string {
-  if (widthOf(text) <= room) return text;
-  const letters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-  for (let kept = letters.length - 1; kept > 1; kept--) {
-    const start = Math.floor(kept / 3);
-    const shorter = `${letters.slice(0, start).join("")}…${letters.slice(start - kept).join("")}`;
-    if (widthOf(shorter) <= room) return shorter;
+/** Places of all names, from the top, with the least squares of distances to their ends. */
+function spread(ends: LineEnd[], height: number, raised: number | undefined): NamedEnd[] {
+  const sorted = ends.toSorted((one, other) => one.top - other.top || one.line - other.line);
+  const pools: Pool[] = [];
+  for (const [at, { line, top }] of sorted.entries()) {
+    let pool = { top: top - at * nameHeight, weight: line === raised ? raisedWeight : 1, names: 1 };
+    while (pools.length > 0 && pools.at(-1)!.top > pool.top) pool = joined(pools.pop()!, pool);
+    pools.push(pool);
   }
-  return "";
+  const lowest = height - (sorted.length - 1) * nameHeight;
+  const tops = pools.flatMap(({ top, names }) => Array<number>(names).fill(top));
+  return sorted.map(({ line, top: end }, at) => {
+    const top = Math.max(0, Math.min(lowest, tops[at])) + at * nameHeight;
+    return { line, top, end };
+  });
+}
+
+function joined(one: Pool, other: Pool): Pool {
+  const weight = one.weight + other.weight;
+  const top = (one.top * one.weight + other.top * other.weight) / weight;
+  return { top, weight, names: one.names + other.names };
 }

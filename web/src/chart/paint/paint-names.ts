@@ -1,5 +1,6 @@
-import { distinctParts, fitted, nameHeight, namedEnds } from "./end-names.ts";
+import { nameHeight, namedEnds } from "./end-names.ts";
 import { lastPointOf } from "../cursor/reading.ts";
+import { shortParts } from "../../parts/short-names.ts";
 import type { Partition } from "../lines/line.ts";
 
 interface NamesArea {
@@ -10,6 +11,18 @@ interface NamesArea {
   /** Device pixels per CSS pixel. */
   ratio: number;
   y: (value: number) => number;
+  /** Whether a line goes on to the right edge of the plot, or nearly so. */
+  isAtEdge: (partition: Partition) => boolean;
+}
+
+/** Lines of which all are named, also those that end ahead of the edge. */
+const allNamedMax = 8;
+
+/** Names as they were last painted, which many frames do again. */
+export interface PaintedNames {
+  names: readonly string[];
+  room: number;
+  texts: readonly string[];
 }
 
 interface NameColours {
@@ -23,28 +36,61 @@ export function paintNames(
   canvas: CanvasRenderingContext2D,
   partitions: readonly Partition[],
   names: readonly string[],
-  { left, top, height, ratio, y }: NamesArea,
+  { left, top, height, ratio, y, isAtEdge }: NamesArea,
   { text, colours }: NameColours,
   raised: number | undefined,
-): void {
-  const ends = partitions.map((partition, line) => {
-    return { line, top: (y(endOf(partition)) - top) / ratio };
-  });
-  const parts = distinctParts(names);
+  before: PaintedNames | undefined,
+): PaintedNames {
+  const room = canvas.canvas.width - left - 16 * ratio;
+  const fontOf = (weight: string) => `${weight}${(nameHeight - 2) * ratio}px system-ui, sans-serif`;
+  canvas.font = fontOf(raisedFont);
+  const isPainted = before?.names === names && before.room === room;
+  const painted = isPainted ? before : { names, room, texts: textsIn(canvas, names, room) };
+  const ends = partitions.flatMap((partition, line) =>
+    painted.texts[line] === "" || (partitions.length > allNamedMax && !isAtEdge(partition))
+      ? []
+      : [{ line, top: (y(endOf(partition)) - top) / ratio }],
+  );
   canvas.textBaseline = "middle";
   canvas.textAlign = "left";
-  for (const { line, top: below } of namedEnds(ends, height / ratio, raised)) {
-    const weight = line === raised ? "600 " : "";
-    canvas.font = `${weight}${(nameHeight - 2) * ratio}px system-ui, sans-serif`;
-    const room = canvas.canvas.width - left - 16 * ratio;
-    const shown = fitted(parts[line], room, (each) => canvas.measureText(each).width);
+  for (const { line, top: below, end } of namedEnds(ends, height / ratio, raised)) {
+    canvas.font = fontOf(line === raised ? raisedFont : "");
     canvas.globalAlpha = raised === undefined || line === raised ? 1 : 0.6;
     canvas.fillStyle = colours[line];
-    canvas.fillRect(left + 4 * ratio, top + (below - 1.5) * ratio, 6 * ratio, 3 * ratio);
+    canvas.strokeStyle = colours[line];
+    const [from, to] = [top + end * ratio, top + below * ratio];
+    const x = left + swatchStart(canvas, [left, from, to], ratio);
+    canvas.fillRect(x, to - 1.5 * ratio, left + 10 * ratio - x, 3 * ratio);
     canvas.fillStyle = text;
-    canvas.fillText(shown, left + 13 * ratio, top + below * ratio);
+    canvas.fillText(painted.texts[line], left + 13 * ratio, top + below * ratio);
   }
   canvas.globalAlpha = 1;
+  return painted;
+}
+
+/** The weight of the name of the raised line: all have the room for it. */
+const raisedFont = "600 ";
+
+function textsIn(canvas: CanvasRenderingContext2D, names: readonly string[], room: number) {
+  const texts = shortParts(names, room, (text) => canvas.measureText(text).width);
+  // A text that several lines would have tells nothing.
+  const counts = Map.groupBy(texts, (text) => text);
+  return texts.map((text) => (counts.get(text)!.length > 1 ? "" : text));
+}
+
+/** Joins a moved name with its line; returns where its swatch begins, in device pixels. */
+function swatchStart(
+  canvas: CanvasRenderingContext2D,
+  [left, from, to]: readonly [number, number, number],
+  ratio: number,
+): number {
+  if (Math.abs(to - from) < 2 * ratio) return 4 * ratio;
+  canvas.lineWidth = ratio;
+  canvas.beginPath();
+  canvas.moveTo(left + ratio, from);
+  canvas.lineTo(left + 7 * ratio, to);
+  canvas.stroke();
+  return 7 * ratio;
 }
 
 /** The value at which a line ends; NaN: it has none. */

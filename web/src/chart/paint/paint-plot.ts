@@ -1,13 +1,14 @@
 import type uPlot from "uplot";
 import { columnAround } from "@lossless/protocol/raster";
-import { edgeOf } from "../axes/axis-x.ts";
+import { edgeOf, placeOf } from "../axes/axis-x.ts";
+import type { Partition } from "../lines/line.ts";
 import { colourIn } from "../lines/colours.ts";
 import { repeatedStretches } from "../lines/passes.ts";
 import type { FrameState } from "./frame-state.ts";
 import type { Pen, Scale } from "./paint-line.ts";
 import { besideRaised, paintEdges, paintLines, paintRaised } from "./paint-lines.ts";
 import { paintRepeated } from "./paint-repeated.ts";
-import { paintNames } from "./paint-names.ts";
+import { type PaintedNames, paintNames } from "./paint-names.ts";
 import type { ChartView } from "../view.ts";
 
 /** The lines of a chart kept as an image, while a pointer raises one after the other. */
@@ -15,6 +16,7 @@ export interface LinesImage {
   /** Whether the image is kept: only under a pointer, as a page may have many charts. */
   isPointed: boolean;
   image?: HTMLCanvasElement | undefined;
+  names?: PaintedNames;
 }
 
 /** Paints into uPlot's frame: lines, ticks where they leave it, and names. */
@@ -50,11 +52,22 @@ export function paintPlot(
     height: bbox.height,
     ratio: devicePixelRatio,
     y: (value: number) => scale.y(value),
+    isAtEdge: (partition: Partition) => isAtEdge(partition, state),
   };
   const inks = { text: colour, colours: pens.map((pen) => pen.colour) };
   ctx.save();
-  paintNames(ctx, overview.series, state.names, place, inks, raised);
+  kept.names = paintNames(ctx, overview.series, state.names, place, inks, raised, kept.names);
   ctx.restore();
+}
+
+/** The part of the plot, at its right, in which a line has to end to be named beside it. */
+const edgePart = 0.1;
+
+function isAtEdge({ exact, reduced, after }: Partition, { overview, range }: FrameState): boolean {
+  if (after !== undefined) return true;
+  const column = reduced?.column.at(-1);
+  const end = exact?.x.at(-1) ?? (column === undefined ? NaN : edgeOf(overview, column + 1));
+  return placeOf(range, overview.xScale, end) >= 1 - edgePart;
 }
 
 /**

@@ -8,6 +8,7 @@ import { moveTo, type ActiveChart, type Board } from "../cursor/board.ts";
 import { dotsAt } from "../cursor/dots.ts";
 import type { FrameInput } from "./frame-state.ts";
 import { createFrame, type Frame } from "./frame.ts";
+import type { Partition } from "../lines/line.ts";
 import type { LineLook } from "../lines/looks.ts";
 import { nearestLine, nextPlace } from "../cursor/nearest.ts";
 import { rangeOf, zoomed } from "../axes/range.ts";
@@ -84,6 +85,7 @@ export function Plot(props: Props) {
   );
   useLayoutEffect(read, [overview, looks]);
   useSignalEffect(read);
+  useRaisedRun(latest, board);
   // A list raises lines, too.
   useSignalEffect(() => frame.current?.raise(props.raised.value, isPointed.current));
   useActivation(place, latest, board);
@@ -96,6 +98,23 @@ export function Plot(props: Props) {
       aria-label={`${name}: ${sentenceOf(overview, looks)}`}
     />
   );
+}
+
+/** Raises the line of the experiment that a list beside the charts points at. */
+function useRaisedRun(latest: { current: Props }, board: Board): void {
+  const isRaised = useRef(false);
+  useSignalEffect(() => {
+    const run = board.run.value;
+    const { overview, raised } = latest.current;
+    if (run === undefined && !isRaised.current) return;
+    isRaised.current = run !== undefined;
+    const isOf = ({ experimentId, group }: Partition) =>
+      group === undefined
+        ? experimentId === run
+        : group.members.some((member) => member.experimentId === run);
+    const line = (overview.series as readonly Partition[]).findIndex(isOf);
+    raised.value = line < 0 || overview.series.length < 2 ? undefined : line;
+  });
 }
 
 /** Makes the chart the active one when it is pointed at or focused. */

@@ -5,7 +5,7 @@ import { heightsOf, type Heights } from "../axes/axis-y.ts";
 import { repeatedStretches } from "../lines/passes.ts";
 import { commonUnit } from "../../parts/units.ts";
 import type { PlacedMark } from "../lane/marks.ts";
-import type { LineLook } from "../lines/looks.ts";
+import { keysTold, type LineLook } from "../lines/looks.ts";
 import { nameHeight, namedEnds } from "../paint/end-names.ts";
 import type { Pen, Scale } from "../paint/paint-line.ts";
 import { paintEdges, paintLines } from "../paint/paint-lines.ts";
@@ -43,6 +43,7 @@ export function chartPicture(chart: PicturedChart, frame: PictureFrame): string 
   const framed: Framed = {
     name,
     kinds: looks.map(({ kind }) => kind),
+    namesOf: keysTold(looks),
     right: ends.width,
     above: hasSigns ? 1.3 * frame.fontSize : 0,
     yTicks: (room) => yTicksOf(heights, view.y, room, unit),
@@ -130,7 +131,9 @@ function endsMarkup(
   });
   const named = ends.filter(({ line }) => (names[line] ?? "") !== "");
   const placed = namedEnds(named, area.height * share, undefined);
-  const shown = placed.map(({ line, top }) => ({ line, top: top / share }));
+  const shown = placed.map(({ line, top, end }) => {
+    return { line, top: top / share, end: end / share };
+  });
   const kinds = looks.map(({ kind }) => kind);
   return shown.length === 0 ? "" : endNamesMarkup(shown, names, area, frame, kinds);
 }

@@ -11,6 +11,8 @@ export interface Framed {
   name: string;
   /** The looks of the lines, for the legend. */
   kinds: readonly Kind[];
+  /** The keys whose values are the names in the legend. */
+  namesOf?: string | undefined;
   /** Room that the content needs at the right of the plot, and above it. */
   right: number;
   above: number;
@@ -57,6 +59,7 @@ function layoutOf(framed: Framed, frame: PictureFrame): Layout {
             height: (isBelow ? legendShare : 1) * height - em,
           },
           isBelow,
+          framed.namesOf,
         )
       : { width: 0, height: 0, entries: [], left: 0 };
   const legendBelow = isBelow && legend.entries.length > 0 ? legend.height + 0.5 * em : 0;
@@ -169,12 +172,12 @@ function outerLegend({ area, legend }: Layout, { kinds }: Framed, frame: Picture
 }
 
 /** A legend within the plot, on white. */
-function innerLegend({ area }: Layout, { kinds }: Framed, frame: PictureFrame): string {
+function innerLegend({ area }: Layout, { kinds, namesOf }: Framed, frame: PictureFrame): string {
   const corner = /^(top|bottom)-(left|right)$/.exec(frame.legend);
   if (corner === null) return "";
   const { fontSize: em } = frame;
   const room = { width: 0.6 * area.width, height: 0.8 * area.height };
-  const legend = legendIn(frame, room, false);
+  const legend = legendIn(frame, room, false, namesOf);
   if (legend.entries.length === 0) return "";
   const [width, height] = [legend.width + 0.8 * em, legend.height + 0.4 * em];
   const left =

@@ -1,5 +1,5 @@
 import { numberText, SvgCanvas } from "./svg-canvas.ts";
-import { distinctParts, fitted } from "../paint/end-names.ts";
+import { fitted, shortNames, shortParts } from "../../parts/short-names.ts";
 import type { Kind } from "../lines/colours.ts";
 import { countText } from "../../parts/words.ts";
 import type { PictureArea, PictureFrame } from "./picture-frame.ts";
@@ -32,21 +32,26 @@ function namedLines({ names }: PictureFrame) {
 
 /**
  * Lays a legend out within this room: in as few columns as its height allows, or, for one below
- * the picture, in as many as its width allows. Names without room are counted.
+ * the picture, in as many as its width allows. Names without room are counted. A head stands first.
  */
 export function legendIn(
   frame: PictureFrame,
   room: { width: number; height: number },
   isBelow: boolean,
+  head?: string,
 ): Legend {
   const { fontSize: em, widthOf } = frame;
   const wanted = namedLines(frame);
   if (wanted.length === 0) return { width: 0, height: 0, entries: [], left: 0 };
   const lead = (swatchWidth + gap) * em;
   const namesMax = room.width - lead;
-  const named = wanted.map(({ name, line }) => {
-    return { line, name: fitted(name, namesMax, (text) => widthOf(text, em)) };
-  });
+  const measure = (text: string) => widthOf(text, em);
+  const all = wanted.map(({ name }) => name);
+  const short = shortNames(all, namesMax, measure);
+  const named = [
+    ...(head === undefined ? [] : [{ name: fitted(head, namesMax, measure), line: undefined }]),
+    ...wanted.map(({ name, line }) => ({ name: short.get(name)!, line })),
+  ];
   const column = lead + Math.max(...named.map(({ name }) => widthOf(name, em))) + em;
   const rowsMax = Math.max(1, Math.floor(room.height / (rowHeight * em)));
   const columnsMax = Math.max(1, Math.floor((room.width + em) / column));
@@ -54,12 +59,10 @@ export function legendIn(
   const isCut = named.length > shownMax;
   const shown = isCut ? named.slice(0, shownMax - 1) : named;
   const left = named.length - shown.length;
-  const all: { name: string; line: number | undefined }[] = isCut
-    ? [...shown, { name: `and ${countText(left)} more`, line: undefined }]
-    : shown;
-  const columns = isBelow ? Math.min(columnsMax, all.length) : Math.ceil(all.length / rowsMax);
-  const rows = Math.ceil(all.length / columns);
-  const entries = all.map((one, at) => {
+  const told = isCut ? [...shown, { name: `and ${countText(left)} more`, line: undefined }] : shown;
+  const columns = isBelow ? Math.min(columnsMax, told.length) : Math.ceil(told.length / rowsMax);
+  const rows = Math.ceil(told.length / columns);
+  const entries = told.map((one, at) => {
     const [across, down] = isBelow
       ? [at % columns, Math.floor(at / columns)]
       : [Math.floor(at / rows), at % rows];
@@ -118,17 +121,17 @@ export function endNames(frame: PictureFrame): { width: number; names: string[] 
   const { fontSize: em, widthOf, width } = frame;
   const wanted = namedLines(frame);
   if (wanted.length === 0) return { width: 0, names: [] };
-  const parts = distinctParts(wanted.map(({ name }) => name));
+  const all = wanted.map(({ name }) => name);
+  const short = shortParts(all, 0.3 * width, (text) => widthOf(text, em));
   const names: string[] = frame.names.map(() => "");
-  for (const [at, { line }] of wanted.entries())
-    names[line] = fitted(parts[at], 0.3 * width, (text) => widthOf(text, em));
+  for (const [at, { line }] of wanted.entries()) names[line] = short[at];
   const longest = Math.max(...names.map((name) => widthOf(name, em)));
   return { width: longest + 1.6 * em, names };
 }
 
 /** Markup of names beside the ends of their lines. */
 export function endNamesMarkup(
-  ends: readonly { line: number; top: number }[],
+  ends: readonly { line: number; top: number; end: number }[],
   names: readonly string[],
   area: PictureArea,
   frame: PictureFrame,
@@ -136,10 +139,20 @@ export function endNamesMarkup(
 ): string {
   const { fontSize: em, colours } = frame;
   const canvas = new SvgCanvas();
-  const texts = ends.map(({ line, top }) => {
+  const texts = ends.map(({ line, top, end }) => {
     const [x, y] = [area.left + area.width + 0.3 * em, area.top + top];
     canvas.fillStyle = colours.lines[kinds[line].colour];
-    canvas.fillRect(x, y - em / 10, 0.7 * em, em / 5);
+    const isMoved = Math.abs(top - end) > em / 8;
+    const start = isMoved ? 0.3 * em : 0;
+    if (isMoved) {
+      canvas.strokeStyle = canvas.fillStyle;
+      canvas.lineWidth = em / 12;
+      canvas.beginPath();
+      canvas.moveTo(x - 0.2 * em, area.top + end);
+      canvas.lineTo(x + start, y);
+      canvas.stroke();
+    }
+    canvas.fillRect(x + start, y - em / 10, 0.7 * em - start, em / 5);
     const word = { x: x + 0.95 * em, y: y + 0.35 * em, text: names[line] };
     return svgText({ ...word, colour: colours.text, size: em });
   });

@@ -1,5 +1,5 @@
 import type { LoggedFile } from "@lossless/client";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   isDrawable,
   picturePixelsMax,
@@ -7,7 +7,7 @@ import {
   type Picture,
 } from "../../pages/artifact/picture.ts";
 import { countText } from "../../parts/words.ts";
-import { isShown, useBytesAddress, useFile } from "../use-file.ts";
+import { FilesContext, isShown, type PictureSize, useBytesAddress, useFile } from "../use-file.ts";
 import { useNear } from "../use-near.ts";
 import { enlargement } from "./enlarged.ts";
 import { FileNote, TooLarge } from "./file-note.tsx";
@@ -33,13 +33,13 @@ export function PictureView({ file, label, isAmongOthers, ...known }: Props) {
   const picture = useMemo(() => bytes && pictureOf(bytes), [bytes]);
   const drawn = picture !== undefined && isDrawable(picture) ? picture : undefined;
   const address = useBytesAddress(drawn && bytes, drawn?.type);
-  const { width, height } = drawn ?? known;
+  const { width, height } = useSize(drawn, known);
   const times = enlargement(width ?? 64, height ?? 64, isAmongOthers);
   return (
     <div
       class="picture"
       ref={place}
-      aria-busy={isNear && !isCurrent}
+      aria-busy={isNear && isShown(file) && !isCurrent}
       data-small={times > 1}
       style={
         width !== undefined && height !== undefined
@@ -55,6 +55,27 @@ export function PictureView({ file, label, isAmongOthers, ...known }: Props) {
       {address !== undefined && <Drawn {...{ address, label, place }} />}
     </div>
   );
+}
+
+/**
+ * The size of a picture; while it is not read, the size that it had, or that the others beside it
+ * have, so that nothing moves when it comes.
+ */
+function useSize(
+  drawn: Pick<Picture, "width" | "height"> | undefined,
+  known: Pick<Props, "width" | "height">,
+): Pick<Props, "width" | "height"> {
+  const likely = useContext(FilesContext)!.likely;
+  const last = useRef<PictureSize>(undefined);
+  const { width, height } = drawn ?? {};
+  useEffect(() => {
+    if (width === undefined || height === undefined) return;
+    last.current = { width, height };
+    if (likely !== undefined) likely.value = last.current;
+  }, [width, height, likely]);
+  if (drawn !== undefined) return { width, height };
+  if (known.width !== undefined) return known;
+  return last.current ?? likely?.value ?? known;
 }
 
 function refusalOf(picture: Picture | undefined): string {

@@ -28,7 +28,7 @@ export function PlotView({ kind, file, label }: Props) {
   const { json, text, isCurrent, problem } = useJson(isNear ? file : undefined);
   const drawn = useMemo(() => (json === undefined ? undefined : drawnOf(json, kind)), [json, kind]);
   return (
-    <div class="media-plot" ref={place} aria-busy={isNear && !isCurrent}>
+    <div class="media-plot" ref={place} aria-busy={isNear && isShown(file) && !isCurrent}>
       {!isShown(file) && <TooLarge file={file} what="Plots" />}
       {problem !== undefined && <FileNote file={file}>{problem}</FileNote>}
       {drawn?.drawing !== undefined && (

@@ -44,18 +44,25 @@ export function cellText(cell: unknown): string {
   return JSON.stringify(cell);
 }
 
+export interface CellMedia {
+  kind: string;
+  path: string;
+  caption?: string;
+  /** The checksum of the file, where tables are compared and it is known. */
+  sha256?: string;
+}
+
 /** A file in a cell, of the version of its table. */
-export function mediaOf(
-  cell: unknown,
-): { kind: string; path: string; caption?: string } | undefined {
+export function mediaOf(cell: unknown): CellMedia | undefined {
   const media = isObject(cell) ? cell["_media"] : undefined;
   if (!isObject(media)) return undefined;
-  const { kind, path, caption } = media;
+  const { kind, path, caption, sha256 } = media;
   if (typeof path !== "string") return undefined;
   return {
     kind: String(kind),
     path,
     ...(typeof caption === "string" && { caption }),
+    ...(typeof sha256 === "string" && { sha256 }),
   };
 }
 

@@ -1,16 +1,16 @@
 import type { LoggedFile } from "@lossless/client";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useContext, useMemo, useRef, useState } from "preact/hooks";
 import { countedText, countText } from "../../parts/words.ts";
 import { type LoggedTable, tableOf } from "../plots/table-json.ts";
-import { isShown } from "../use-file.ts";
-import { useNear } from "../use-near.ts";
+import { FilesContext, isShown } from "../use-file.ts";
+import { useIsWhole, useNear } from "../use-near.ts";
 import { FileNote, TooLarge } from "./file-note.tsx";
 import { PictureView } from "./picture.tsx";
 import { cellText, foundRows, mediaOf, nextOrder, type RowOrder } from "./table-rows.ts";
 import { useJson } from "./use-json.ts";
 
-/** Rows shown at a time, columns at most, and characters of a cell. */
-const [rowsAtOnce, columnsMax, cellCharactersMax] = [50, 50, 300];
+/** Rows shown at first, and at a time later; columns at most, and characters of a cell. */
+const [rowsUsual, rowsAtOnce, columnsMax, cellCharactersMax] = [50, 200, 50, 300];
 
 /** A table that a run has logged. */
 export function TableView({ file, label }: { file: LoggedFile; label: string }) {
@@ -19,7 +19,7 @@ export function TableView({ file, label }: { file: LoggedFile; label: string }) 
   const { json, isCurrent, problem } = useJson(isNear ? file : undefined);
   const table = useMemo(() => tableOf(json), [json]);
   return (
-    <div class="media-table" ref={place} aria-busy={isNear && !isCurrent}>
+    <div class="media-table" ref={place} aria-busy={isNear && isShown(file) && !isCurrent}>
       {!isShown(file) && <TooLarge file={file} what="Tables" />}
       {problem !== undefined && <FileNote file={file}>{problem}</FileNote>}
       {json !== undefined && table === undefined && (
@@ -40,7 +40,8 @@ interface RowsProps {
 export function Rows({ table, file, label }: RowsProps) {
   const [search, setSearch] = useState("");
   const [order, setOrder] = useState<RowOrder>();
-  const [shown, setShown] = useState(rowsAtOnce);
+  const [wanted, setWanted] = useState(useContext(FilesContext)!.rowsAtOnce ?? rowsUsual);
+  const shown = Math.max(wanted, useIsWhole() ? rowsAtOnce : 0);
   const found = useMemo(() => foundRows(table.rows, search, order), [table, search, order]);
   const columns = table.columns.slice(0, columnsMax);
   const sortText = (column: number) =>
@@ -56,6 +57,9 @@ export function Rows({ table, file, label }: RowsProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />{" "}
         {countOf(table, found.length)}
+        {found.length > shown && (
+          <span class="only-whole">, the first {countText(shown)} of them here</span>
+        )}
       </p>
       <div class="logged-rows" tabIndex={0} role="region" aria-label={label}>
         <table>
@@ -87,8 +91,8 @@ export function Rows({ table, file, label }: RowsProps) {
         </table>
       </div>
       {found.length > shown && (
-        <button type="button" onClick={() => setShown(shown + 4 * rowsAtOnce)}>
-          show {countText(Math.min(4 * rowsAtOnce, found.length - shown))} more rows
+        <button type="button" onClick={() => setWanted(shown + rowsAtOnce)}>
+          show {countText(Math.min(rowsAtOnce, found.length - shown))} more rows
         </button>
       )}
     </>
@@ -107,7 +111,8 @@ function countOf({ rows, columns, rowsLeftOut }: LoggedTable, found: number): st
   return parts.join(", ");
 }
 
-function Cell({ cell, file }: { cell: unknown; file: LoggedFile }) {
+/** The content of a cell: a text, or a picture of the version of its table's file. */
+export function Cell({ cell, file }: { cell: unknown; file: LoggedFile }) {
   const media = mediaOf(cell);
   if (media?.kind === "image") {
     const { path, caption = path } = media;

@@ -24,7 +24,7 @@ import { useMetas } from "./use-metas.ts";
 import { useSeries } from "./use-series.ts";
 
 /** The curves: a chart for each name of a series, with a line for each experiment that has it. */
-export function ChartsPanel({ service, location, compared, address }: PanelProps) {
+export function ChartsPanel({ service, location, compared, address, pointed }: PanelProps) {
   const { experiments, cut } = compared;
   const reference = compared.reference!;
   const wanted = location.parameter("m") ?? "";
@@ -32,7 +32,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   const view = viewOf(read);
   const workspace = useWorkspace({ service, location }, folderOf(address, experiments));
   const arranging = useArranging();
-  const board = useMemo(() => new Board(), []);
+  const board = useMemo(() => new Board(pointed), [pointed]);
   const series = useSeries(service, experiments);
   const names = useMemo(
     () => (series === undefined ? [] : namesOfAll(experiments, series)),
@@ -49,7 +49,7 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
     return sectionsOf(own, "")[0]?.series[0];
   }, [series, reference.experimentId]);
   const { marks: events, anchors } = useMarks(service, reference, marked, view.x.kind);
-  const shown = shownMedia(experiments);
+  const shown = shownMedia(experiments, reference);
   const logged = useLogged(service, shown, wanted);
   const media = useMedia(location, shown, { logged }, board, view, events);
   const { marks } = media;
@@ -95,9 +95,16 @@ export function ChartsPanel({ service, location, compared, address }: PanelProps
   );
 }
 
-/** The experiments that are not hidden, by the names that people gave them. */
-function shownMedia(experiments: PanelProps["compared"]["experiments"]) {
-  const shown = experiments.filter(({ isHidden }) => !isHidden);
+/** The experiments that are not hidden, the baseline first, by the names that people gave them. */
+function shownMedia(
+  experiments: PanelProps["compared"]["experiments"],
+  { experimentId: first }: { experimentId: string },
+) {
+  const ordered = [
+    ...experiments.filter(({ experimentId }) => experimentId === first),
+    ...experiments.filter(({ experimentId }) => experimentId !== first),
+  ];
+  const shown = ordered.filter(({ isHidden }) => !isHidden);
   return shown.map(({ name, slug, ...one }) => ({ ...one, name: name ?? slug }));
 }
 

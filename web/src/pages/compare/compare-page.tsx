@@ -1,4 +1,5 @@
 import type { EditReply } from "@lossless/client";
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useColours } from "../../colours/use-colours.tsx";
@@ -16,6 +17,7 @@ export function ComparePage({ service, location }: PageProps) {
   const [edited, setEdited] = useState<readonly EditReply[]>([]);
   const colours = useColours(service, ({ replies }) => setEdited([...edited, ...replies]));
   const { compared, refusal } = useCompared(service, address, edited);
+  const pointed = useSignal<string | undefined>(undefined);
   const problem = refusal ?? service.changes.problem.value;
   const count = compared?.experiments.length;
   useEffect(() => {
@@ -27,8 +29,8 @@ export function ComparePage({ service, location }: PageProps) {
   if (address.asked === undefined) return <NoSelection />;
   if (compared === undefined) return <p class="waiting">{problem ?? "Loading experiments …"}</p>;
   return (
-    <main class="compare">
-      <ComparedList {...{ compared, address, location }} onColour={colours.choose} />
+    <main class="compare" style={{ "--letters": longestName(compared) }}>
+      <ComparedList {...{ compared, address, location, pointed }} onColour={colours.choose} />
       {colours.dialog}
       <div class="panels">
         <div class="heading">
@@ -62,12 +64,17 @@ export function ComparePage({ service, location }: PageProps) {
         {compared.experiments.length > 0 &&
           shown.map(({ title, Panel }) => (
             <div key={title} class="panel" tabIndex={-1}>
-              <Panel {...{ service, location, compared, address }} />
+              <Panel {...{ service, location, compared, address, pointed }} />
             </div>
           ))}
       </div>
     </main>
   );
+}
+
+/** Letters of the longest name, for which the list has room. */
+function longestName({ experiments }: Compared): number {
+  return Math.max(0, ...experiments.map(({ name, slug }) => (name ?? slug).length));
 }
 
 /** Goes to a part of the page, with the keyboard too. */

@@ -1,8 +1,9 @@
+import type { Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
 import { Swatch } from "../../chart/lines/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
-import { type NamePart, toldApart } from "../../parts/told-apart.ts";
+import { ListedNames } from "../../parts/listed-names.ts";
 import { countedText, countText, statusSigns } from "../../parts/words.ts";
 import { namePattern } from "../experiment/sections.ts";
 import { readApartView } from "./apart/apart-view.ts";
@@ -17,13 +18,15 @@ interface Props {
   location: PageLocation;
   /** Chooses the colour of an experiment; undefined: the reader may not. */
   onColour: ((experimentIds: readonly string[]) => void) | undefined;
+  /** The experiment whose row is pointed at: its lines are raised. */
+  pointed: Signal<string | undefined>;
 }
 
 /** Experiments from which there is a search field. */
 const searchedFrom = 12;
 
 /** The compared experiments with their colours, and actions on each. A single Tab stop. */
-export function ComparedList({ compared, address, location, onColour }: Props) {
+export function ComparedList({ compared, address, location, onColour, pointed }: Props) {
   const { experiments, reference, cut } = compared;
   const [text, setText] = useState("");
   const [isShown, setIsShown] = useState(false);
@@ -69,6 +72,7 @@ export function ComparedList({ compared, address, location, onColour }: Props) {
           isMarking={readApartView((name) => location.parameter(name)).way === "marked"}
           change={change}
           onColour={onColour}
+          pointed={pointed}
           onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
         />
       </div>
@@ -78,7 +82,7 @@ export function ComparedList({ compared, address, location, onColour }: Props) {
 
 type ListChanges = ReturnType<typeof listChanges>;
 
-interface LinesProps extends Pick<Props, "onColour"> {
+interface LinesProps extends Pick<Props, "onColour" | "pointed"> {
   shown: readonly ComparedExperiment[];
   reference: string | undefined;
   marked: CompareAddress["marked"];
@@ -89,11 +93,15 @@ interface LinesProps extends Pick<Props, "onColour"> {
 }
 
 /** Lines of the list, one of which has the focus; keys act on it. */
-function Lines({ shown, reference, marked, isMarking, change, onColour, onOpen }: LinesProps) {
+function Lines({ shown, reference, marked, isMarking, change, onColour, ...props }: LinesProps) {
+  const { onOpen, pointed } = props;
   const [at, setAt] = useState(0);
   const isRemoving = useRef(false);
   const list = useRef<HTMLUListElement>(null);
-  const parts = useMemo(() => toldApart(shown.map(({ name, slug }) => name ?? slug)), [shown]);
+  const names = useMemo(
+    () => new ListedNames(shown.map(({ name, slug }) => name ?? slug)),
+    [shown],
+  );
   const active = Math.max(0, Math.min(at, shown.length - 1));
   const focus = (line: number) => {
     setAt(line);
@@ -130,9 +138,10 @@ function Lines({ shown, reference, marked, isMarking, change, onColour, onOpen }
             isMarking={isMarking}
             isActive={line === active}
             onFocus={() => setAt(line)}
+            onPoint={(isOver) => (pointed.value = isOver ? one.experimentId : undefined)}
             change={change}
             onColour={onColour}
-            parts={parts.get(one.name ?? one.slug)}
+            names={names}
           />
         ))}
       </ul>
@@ -142,14 +151,16 @@ function Lines({ shown, reference, marked, isMarking, change, onColour, onOpen }
 }
 
 interface LineProps extends Pick<Props, "onColour"> {
-  /** The parts of its name. */
-  parts: readonly NamePart[] | undefined;
+  /** The names of the list. */
+  names: ListedNames;
   one: ComparedExperiment;
   isReference: boolean;
   mark: Mark | undefined;
   isMarking: boolean;
   isActive: boolean;
   onFocus: () => void;
+  /** Called when a pointer comes to the row, and when it leaves it. */
+  onPoint: (isOver: boolean) => void;
   change: ListChanges;
 }
 
@@ -158,11 +169,16 @@ const keyHelp =
 const keys = "ArrowUp ArrowDown Space o r a b c Delete Enter";
 
 function ComparedLine(props: LineProps) {
-  const { one, isReference, mark, isMarking, isActive, onFocus, change, onColour, parts } = props;
+  const { one, isReference, mark, isMarking, isActive, onFocus, onPoint, ...rest } = props;
+  const { change, onColour, names } = rest;
   const { experimentId, slug, name, status, kind, isHidden } = one;
   const shown = name ?? slug;
   return (
-    <li data-hidden={isHidden}>
+    <li
+      data-hidden={isHidden}
+      onMouseEnter={() => onPoint(true)}
+      onMouseLeave={() => onPoint(false)}
+    >
       <button
         type="button"
         class="slug"
@@ -175,7 +191,7 @@ function ComparedLine(props: LineProps) {
         onFocus={onFocus}
       >
         <Swatch kind={kind} />
-        <CutName name={shown} parts={parts} />
+        <CutName name={shown} names={names} />
         <span class={`status ${status}`} aria-label={status} title={status} role="img">
           {statusSigns[status]}
         </span>

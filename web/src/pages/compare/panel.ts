@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import type { PageProps } from "../../page.ts";
 import type { CompareAddress } from "./compare-address.ts";
@@ -10,6 +11,8 @@ export interface PanelProps extends PageProps {
   compared: Compared;
   /** The state in the address; `asked` has the query, if there is one. */
   address: CompareAddress;
+  /** The experiment whose row of the list is pointed at. */
+  pointed: Signal<string | undefined>;
 }
 
 export interface ComparePanel {

@@ -26,7 +26,9 @@ interface Series {
 /** A point that relates times of a run to its steps. */
 interface TimedStep {
   x: number;
+  /** The last of several points at one time, which the run had reached, and the first. */
   step: number;
+  firstStep: number;
   timestampMs: number;
 }
 
@@ -118,7 +120,8 @@ function anchorsOf({ firstMs, steps }: KnownAnchors, unplaced: number): CountedA
   const stepAt = (timeMs: number, isStart: boolean) => {
     const place = steps?.get(timeMs);
     const isBehindAll = place !== undefined && timeMs - place.timestampMs > startLagMs;
-    return isStart && isBehindAll ? undefined : place?.step;
+    // A run that was recorded at once may have all its points at the time of its start.
+    return !isStart ? place?.step : isBehindAll ? undefined : place?.firstStep;
   };
   return { firstMs, stepAt, unplaced };
 }
@@ -147,16 +150,17 @@ async function placesNear(
 
 /**
  * The nearest point. Points are in the order of the axis; of two at equal distance the lower one is
- * taken, and of several at one time the last, which the run had reached.
+ * taken, and of several at one time the first and the last.
  */
-function nearestIn(
+export function nearestIn(
   { x, step, timestampMs }: ViewPointsReply["series"][number],
   wanted: number,
 ): TimedStep {
-  let at = 0;
+  let [first, at] = [0, 0];
   for (let next = 1; next < x.length; next++) {
     const isNearer = Math.abs(x[next] - wanted) < Math.abs(x[at] - wanted);
+    if (isNearer) first = next;
     if (isNearer || x[next] === x[at]) at = next;
   }
-  return { x: x[at], step: step[at], timestampMs: timestampMs[at] };
+  return { x: x[at], step: step[at], firstStep: step[first], timestampMs: timestampMs[at] };
 }

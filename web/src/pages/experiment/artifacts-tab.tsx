@@ -1,12 +1,19 @@
-import type { Annotation, ChangedExperiment, ExperimentArtifactsReply } from "@lossless/client";
+import type {
+  Annotation,
+  ChangedExperiment,
+  ExperimentArtifactsReply,
+  VersionAlias,
+} from "@lossless/client";
 import type { PageProps } from "../../page.ts";
 import { GuestVersions } from "../../guests/guest-versions.tsx";
 import { artifactAddress } from "../../parts/artifact-address.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { pullCommand } from "../../parts/shell-word.ts";
+import { useRead } from "../../parts/use-read.ts";
 import { usualMetric } from "../compare/difference/usual-metric.ts";
 import { useFollowed } from "../compare/use-followed.ts";
 import { numberText } from "../experiments/cell-text.ts";
+import { AliasChips } from "../artifact/aliases.tsx";
 import { Choose } from "./choose.tsx";
 import { sectionsByName } from "./sections.ts";
 import type { Attributes } from "./use-attributes.ts";
@@ -94,6 +101,11 @@ function Versions(props: Props & { isRun: boolean }) {
   );
 }
 
+/** Artifacts whose aliases are read at most. */
+const aliasedMax = 20;
+/** Milliseconds between two looks: an alias is set after its version, and is moved. */
+const aliasesMs = 10_000;
+
 /** Metrics to choose from at most: more are slow in a list of the browser's. */
 const choicesMax = 1_000;
 
@@ -113,6 +125,7 @@ function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
       };
     },
   );
+  const aliases = useAliases(service, versions);
   // The reply of the metric before stands until the next one has come.
   const values = reply?.metric === metric ? reply?.values : undefined;
   const all = [...(values?.values() ?? [])].map(({ value }) => value);
@@ -138,6 +151,7 @@ function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
           <Version
             key={`${one.artifact} ${one.version}`}
             {...one}
+            aliases={aliases?.get(one.artifact) ?? []}
             found={one.step === null ? undefined : values?.get(one.step)}
             best={best}
           />
@@ -147,20 +161,46 @@ function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
   );
 }
 
+/** The aliases of the artifacts of which versions are listed, by artifact. */
+function useAliases(
+  { client }: PageProps["service"],
+  versions: ExperimentArtifactsReply["versions"],
+): ReadonlyMap<string, readonly VersionAlias[]> | undefined {
+  const artifacts = [...new Set(versions.map(({ artifact }) => artifact))].slice(0, aliasedMax);
+  const { found } = useRead(
+    async (stopped) =>
+      new Map(
+        await Promise.all(
+          artifacts.map(async (artifact) => {
+            // Without a reply the version stands there without them.
+            const aliases = await client.artifacts.aliases(artifact, stopped).catch(() => []);
+            return [artifact, aliases] as const;
+          }),
+        ),
+      ),
+    [artifacts],
+    aliasesMs,
+  );
+  return found;
+}
+
 type VersionProps = ExperimentArtifactsReply["versions"][number] & {
   /** The value of the chosen metric; undefined: there is none, or it is not read. */
   found: ValueAtStep | undefined;
   best: number | undefined;
+  /** The aliases of its artifact. */
+  aliases: readonly VersionAlias[];
 };
 
-function Version({ found, best, ...one }: VersionProps) {
+function Version({ found, best, aliases, ...one }: VersionProps) {
   const { artifact, version, step, committedAtMs, bytes, files } = one;
   const command = pullCommand(artifact, version);
   return (
     <li>
       <span class="name">
         <a href={artifactAddress(artifact)}>{artifact}</a>{" "}
-        <a href={artifactAddress(artifact, { version })}>{version}</a>
+        <a href={artifactAddress(artifact, { version })}>{version}</a>{" "}
+        <AliasChips {...{ aliases, version }} />
       </span>
       <span>{step !== null && `step ${countText(step)}`}</span>
       <span>

@@ -13,7 +13,7 @@ import { TabKeys } from "./tab-keys.tsx";
 import { shownTabs, type Tab, tabOf } from "./tabs.ts";
 import { useAttributes } from "./use-attributes.ts";
 import { useFirstMedia } from "./use-first-media.ts";
-import { useExperiment } from "./use-experiment.ts";
+import { gone, useExperiment } from "./use-experiment.ts";
 import { useVersions } from "./versions.ts";
 
 /** `/experiments/{experimentId}` */
@@ -42,7 +42,11 @@ export function ExperimentPage({ id, service, location }: PathProps) {
     document.title = `${(slug && titleName) ?? "Experiment"} · Lossless`;
   }, [slug, titleName]);
   if (record === undefined || state === undefined || !attributes.isAsked)
-    return <p class="waiting">{problem ?? "Loading the experiment …"}</p>;
+    return problem === gone ? (
+      <Gone />
+    ) : (
+      <p class="waiting">{problem ?? "Loading the experiment …"}</p>
+    );
   const annotate = (step?: Promise<number | undefined>) => setAnnotating({ step });
   return (
     <main class="experiment">
@@ -105,4 +109,16 @@ function Tabs({ service, location, tab, written }: TabsProps) {
 function countIn(written: ExperimentArtifactsReply | undefined): string {
   if (written === undefined || written.versions.length === 0) return "";
   return ` (${countText(written.versions.length)}${written.truncated ? "+" : ""})`;
+}
+
+function Gone() {
+  return (
+    <main class="failure">
+      <h1>{gone}</h1>
+      <p>It was deleted, or it belongs to another organization.</p>
+      <p>
+        <a href="/experiments">Show all experiments</a>
+      </p>
+    </main>
+  );
 }

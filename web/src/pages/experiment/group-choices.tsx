@@ -1,7 +1,7 @@
 import type { CatalogSeries, GuestVisit } from "@lossless/client";
 import { useState } from "preact/hooks";
 import type { Cut } from "../../chart/cut.ts";
-import { choiceName, keyName, ownKeys } from "../../chart/groups/keys.ts";
+import { choiceName, isOfTools, keyName, ownKeys } from "../../chart/groups/keys.ts";
 import type { RankedKey } from "../../chart/groups/ranked-keys.ts";
 import { bands, type ChartView, type Grouping } from "../../chart/view.ts";
 import { Menu } from "../../parts/menu.tsx";
@@ -12,8 +12,8 @@ import { keysOf } from "./partitions.ts";
 
 interface Props {
   catalog: readonly CatalogSeries[];
-  /** Fields of meta in which the page's experiments differ. */
-  metaFields: readonly RankedKey[];
+  /** Fields of meta in which the page's experiments differ; undefined until they are read. */
+  metaFields: readonly RankedKey[] | undefined;
   cut: Cut | undefined;
   /** Whether the page shows several experiments. */
   isOfSeveral?: boolean;
@@ -38,12 +38,14 @@ export function GroupChoices(props: Props) {
     return <GroupingRefusal cut={cut} change={change} />;
   // The other keys of experiments that are not here are unknown.
   const isLeftOut = cut === undefined;
+  const ofMeta = (metaFields ?? []).map((one) => ({ ...rankedChoice(one), isLeftOut }));
   const keys: KeyChoice[] = [
-    ...metaFields.map((one) => ({ ...rankedChoice(one), isLeftOut })),
+    ...ofMeta.filter(({ key }) => !isOfTools(key)),
     ...[...keysOf(catalog)].map(([key, values]) => {
       return { ...rankedChoice({ key, values: values.length }), isLeftOut };
     }),
     ...(isOfSeveral ? ownKeysFor(visit) : []).map((key) => ({ key, name: choiceName(key) })),
+    ...ofMeta.filter(({ key }) => isOfTools(key)),
   ];
   if (keys.length === 0 && group === undefined) return null;
   const words = groupingWords(group);
@@ -54,7 +56,11 @@ export function GroupChoices(props: Props) {
         {isOpen && (
           <>
             {group !== undefined && <BandChoice {...{ band, change }} />}
-            <KeyPicker keys={keys} grouping={group} change={(next) => change({ group: next })} />
+            <KeyPicker
+              keys={metaFields && keys}
+              grouping={group}
+              change={(next) => change({ group: next })}
+            />
           </>
         )}
       </Menu>

@@ -34,7 +34,10 @@ const pauseMs = 100;
 /** Room between the list and the edge of the window. */
 const edgePixels = 8;
 
-/** Chooses the keys of groups: one click for each, also of several, and at once what they do. */
+/**
+ * Chooses the keys of groups: one click for each, also of several, and at once what they do. Enter
+ * takes the first that a text finds, and closes the menu, which covers what the key groups.
+ */
 export function KeyPicker({ keys, search, problem, grouping, change }: Props) {
   const [text, setText] = useState("");
   const part = useRef<HTMLDivElement>(null);
@@ -71,7 +74,11 @@ export function KeyPicker({ keys, search, problem, grouping, change }: Props) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && shown.length > 0) choose("by", shown[0].key);
+          if (event.key !== "Enter" || shown.length === 0) return;
+          choose("by", shown[0].key);
+          // The same press would open it again.
+          event.preventDefault();
+          closeMenu(part.current!);
         }}
       />
       {problem !== undefined && <p role="alert">{problem}</p>}
@@ -86,7 +93,13 @@ export function KeyPicker({ keys, search, problem, grouping, change }: Props) {
         ))}
       </ul>
       {isFull && <p class="soft">At most {limits.groupKeysMax} keys group.</p>}
-      {keys !== undefined && shown.length === 0 && <p class="soft">No key has this name.</p>}
+      {keys !== undefined && shown.length === 0 && (
+        <p class="soft">
+          {search === undefined
+            ? "No key with this name has different values here."
+            : "No key has this name."}
+        </p>
+      )}
     </div>
   );
 }
@@ -128,6 +141,12 @@ function moveIntoWindow(menu: HTMLElement): void {
   const { clientWidth } = document.documentElement;
   const over = menu.getBoundingClientRect().right + edgePixels - clientWidth;
   if (over > 0) menu.style.marginLeft = `${-over}px`;
+}
+
+function closeMenu(part: HTMLElement): void {
+  const button = part.closest("details")?.querySelector("summary");
+  button?.focus();
+  button?.click();
 }
 
 /** Chosen keys that do not differ here, or are gone. */

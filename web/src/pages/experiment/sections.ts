@@ -36,13 +36,23 @@ export function areFew(names: readonly string[]): boolean {
 
 /** Sections by the first part of names; of a few, all that are open are one. */
 export function sectionsByName(names: readonly string[], areTogether: boolean): Section[] {
-  const found = [...Map.groupBy(names, partOf)]
+  const found = [...Map.groupBy(inNumbersOrder(names), partOf)]
     .map(([name, series]) => ({ name, series: goalsFirst(series), isClosed: name === lastName }))
-    .sort((left, right) => rank(left.name) - rank(right.name) || (left.name < right.name ? -1 : 1));
+    .sort((left, right) => rank(left.name) - rank(right.name));
   const open = found.filter(({ isClosed }) => !isClosed);
   if (!areTogether || open.length < 2) return found;
   const all = open.flatMap(({ series }) => series);
   return [...listed("metrics", goalsFirst(all)), ...found.filter(({ isClosed }) => isClosed)];
+}
+
+/** Names in their order, numbers within them by their size: `layer2` before `layer10`. */
+function inNumbersOrder(names: readonly string[]): string[] {
+  const keyed = names.map((name) => ({
+    name,
+    key: name.replace(/\d+/g, (digits) => digits.padStart(16, "0")),
+  }));
+  keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0));
+  return keyed.map(({ name }) => name);
 }
 
 /** Losses, errors and accuracies before what only explains them, such as a norm of gradients. */

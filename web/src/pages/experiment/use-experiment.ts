@@ -19,7 +19,7 @@ interface LastRead {
   seriesVersion?: number;
 }
 
-const gone = "There is no such experiment in this organization.";
+export const gone = "There is no such experiment in this organization.";
 
 /** Follows an experiment. The record and the state are undefined until they are read. */
 export function useExperiment(service: Service, id: string) {

@@ -1,13 +1,12 @@
 import type { TableRow } from "@lossless/protocol";
 import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
-import { TagChip } from "../../parts/tag-chip.tsx";
 import { differenceMeasure, unitOf } from "../../parts/units.ts";
 import { countText, statusSigns } from "../../parts/words.ts";
-import { tagQuery } from "../../tags/tag-query.ts";
 import { type CellValue, cellOf, lifeText, tagsOf, valueOf } from "./cell-text.ts";
 import type { Column } from "./columns.ts";
 import type { GridProps } from "./grid-props.ts";
 import { differenceOf } from "./marks.ts";
+import { TagChips } from "./tag-chips.tsx";
 
 interface Props extends Pick<GridProps, "marks" | "onFind"> {
   column: Column;
@@ -24,19 +23,7 @@ export function CellContent(props: Props) {
   if (column.field === "status") return <Status content={content} now={now} />;
   const value = valueOf(column, content, place);
   const tags = tagsOf(column, value);
-  if (tags !== undefined && tags.length > 0)
-    return (
-      <span class="tags">
-        {tags.map((tag) => (
-          <TagChip
-            key={tag}
-            tag={tag}
-            title={`Find experiments with ${tagQuery(tag)}`}
-            onFind={() => onFind(tagQuery(tag))}
-          />
-        ))}
-      </span>
-    );
+  if (tags !== undefined && tags.length > 0) return <TagChips {...{ tags, onFind }} />;
   // An empty list of tags is none.
   const { text, title } = cellOf(column, tags?.length === 0 ? null : value, now);
   const isBest = typeof value === "number" && marks.best.get(column.field) === value;

@@ -48,9 +48,15 @@ export function cellOf(column: Column, value: CellValue, nowMs: number): Cell {
   }
 }
 
-/** The full value of a cell, as it is copied: a moment as a time, a number with all digits. */
-export function copiedText({ kind }: Column, value: CellValue): string {
+/**
+ * The full value of a cell, as it is copied: a moment as a time, a number with all digits, tags
+ * separated by commas.
+ */
+export function copiedText(column: Column, value: CellValue): string {
   if (value === null) return "";
+  const tags = tagsOf(column, value);
+  if (tags !== undefined && tags.length > 0) return tags.join(", ");
+  const { kind } = column;
   const type = kind.kind === "own" ? ownFields[kind.name] : undefined;
   if (typeof value === "number" && type === "time") return timeText(value);
   if (typeof value === "number" && type === "duration") return durationText(value);

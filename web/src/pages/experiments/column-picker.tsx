@@ -12,16 +12,17 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Meant } from "../../parts/meant.tsx";
 import { useRead } from "../../parts/use-read.ts";
 import { toggled } from "../../parts/toggled.ts";
-import { leastText, messageOf } from "../../parts/words.ts";
+import { countText, leastText, messageOf } from "../../parts/words.ts";
 import { namePattern } from "../experiment/sections.ts";
-import { type AskFields, isOfClients } from "./use-completions.ts";
+import type { FoundKeys } from "./differing-keys.ts";
+import { type AskFields, isOfClients } from "../../query/use-completions.ts";
 
 interface Props {
   title?: string;
   columns: readonly string[];
   ask: AskFields;
-  /** Reads the keys that differ among the experiments that it is about. */
-  differing?: (stopped: AbortSignal) => Promise<readonly string[]>;
+  /** Reads the keys of the experiments that it is about, which come first. */
+  readFound?: (stopped: AbortSignal) => Promise<FoundKeys>;
   onChange: (columns: readonly string[]) => void;
   /** Restores the default columns. */
   onReset: () => void;
@@ -33,27 +34,35 @@ const pauseMs = 100;
 /** Keys that are offered before a search: more columns than that are seldom read at once. */
 const differingMax = 12;
 
-/** Chooses columns; the service searches names, and says how many experiments have each. */
+/**
+ * Chooses columns: from the keys of the experiments found, which are searched at once, then from
+ * all names, which the service searches. Each is shown with the number of experiments.
+ */
 export function ColumnPicker(props: Props) {
-  const { title = "Columns", columns, ask, differing, onChange, onReset, onClose } = props;
+  const { title = "Columns", columns, ask, readFound, onChange, onReset, onClose } = props;
   const [text, setText] = useState("");
   const { known, problem } = useKnownFields(ask, text);
+  const { found, problem: lack } = useRead(async (stopped) => readFound?.(stopped), []);
+  // Until it is known which keys come first, no list is shown, as its lines would move.
+  const isWaiting = readFound !== undefined && found === undefined && lack === undefined;
   const { test: isNamed } = namePattern(text);
-  const toggle = (field: string) => onChange(toggled(columns, field));
+  const toggle = (field: string) =>
+    onChange(columns.includes(field) ? toggled(columns, field) : beside(columns, [field]));
   const own = Object.keys(ownFields).filter((name) => name !== "slug" && isNamed(name));
-  const fields = known?.fields ?? [];
+  const here = (found?.keys ?? []).filter(({ field }) => isNamed(field) || isNamed(keyName(field)));
+  const listed = new Set(here.slice(0, shownMax).map(({ field }) => field));
+  const fields = (known?.fields ?? []).filter(({ field }) => !listed.has(field));
   const line = ({ field, experiments, isMinimum }: FieldsReply["fields"][number]) => (
     <KnownField
       key={field}
       field={field}
       experiments={leastText(experiments, isMinimum)}
-      columns={columns}
-      toggle={toggle}
+      {...{ columns, toggle }}
     />
   );
   return (
     <Dialog title={title} onClose={onClose}>
-      <p class="chosen">
+      <p class="chosen shown-columns">
         {columns.map((field) => (
           <ChosenColumn key={field} field={field} columns={columns} onChange={onChange} />
         ))}
@@ -69,17 +78,21 @@ export function ColumnPicker(props: Props) {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       {problem !== undefined && <p role="alert">{problem}</p>}
-      {differing !== undefined && text === "" && (
-        <Differing {...{ differing, columns, onChange, toggle }} />
+      {found !== undefined && text === "" && (
+        <Differing differing={found.differing} {...{ columns, onChange, toggle }} />
       )}
-      <ul class="field-list">
+      <ul class="field-list" hidden={isWaiting}>
+        {found !== undefined && listed.size > 0 && (
+          <FoundLines {...{ found, here, columns, toggle }} />
+        )}
+        {listed.size > 0 && fields.length + own.length > 0 && <li class="soft">others</li>}
         {fields.filter((one) => !isOfClients(one)).map(line)}
         {own.map((field) => (
-          <KnownField key={field} field={field} columns={columns} toggle={toggle} />
+          <KnownField key={field} {...{ field, columns, toggle }} />
         ))}
         {fields.filter(isOfClients).map(line)}
       </ul>
-      {known?.fields.length === 0 && own.length === 0 && (
+      {known?.fields.length === 0 && own.length + here.length === 0 && (
         <p>
           No key or metric has this name. <Meant names={known.near ?? []} onChoose={setText} />
         </p>
@@ -115,20 +128,63 @@ function useKnownFields(ask: AskFields, text: string) {
   return { known, problem };
 }
 
+interface FoundProps extends Pick<Props, "columns"> {
+  found: FoundKeys;
+  /** The keys that the search finds. */
+  here: FoundKeys["keys"];
+  toggle: (field: string) => void;
+}
+
+/** The keys of the experiments found that fit the search, as lines of a list. */
+function FoundLines({ found, here, columns, toggle }: FoundProps) {
+  const total = countText(found.experiments);
+  const more = here.length - shownMax;
+  return (
+    <>
+      <li class="soft">keys of {whichText(found)}</li>
+      {here.slice(0, shownMax).map(({ field, experiments }) => (
+        <KnownField
+          key={field}
+          field={field}
+          experiments={
+            experiments === found.experiments ? "all" : `${countText(experiments)} of ${total}`
+          }
+          {...{ columns, toggle }}
+        />
+      ))}
+      {more > 0 && <li class="soft">{countText(more)} more. Type part of a name to find them.</li>}
+    </>
+  );
+}
+
+function whichText({ experiments, total }: FoundKeys): string {
+  if (experiments < total)
+    return `the first ${countText(experiments)} of ${countText(total)} experiments found`;
+  return experiments === 1 ? "the experiment found" : `all ${countText(total)} experiments found`;
+}
+
 interface DifferingProps extends Pick<Props, "columns" | "onChange"> {
-  differing: NonNullable<Props["differing"]>;
+  differing: readonly string[];
   toggle: (field: string) => void;
 }
 
 /** The keys in which the experiments found differ: one click for each, or for all. */
-function Differing({ differing, columns, onChange, toggle }: DifferingProps) {
-  const { found: keys = [] } = useRead(differing, []);
+function Differing({ differing: keys, columns, onChange, toggle }: DifferingProps) {
   const shown = keys.slice(0, differingMax);
   const hidden = shown.filter((key) => !columns.includes(key));
   if (shown.length === 0) return null;
   return (
-    <div class="choices" role="group" aria-label="Keys that differ among the experiments found">
+    <div
+      class="choices differing"
+      role="group"
+      aria-label="Keys that differ among the experiments found"
+    >
       <span class="soft">these differ here:</span>
+      {hidden.length > 1 && (
+        <button type="button" class="strong" onClick={() => onChange(beside(columns, hidden))}>
+          show {shown.length < keys.length ? "these" : "all"} {shown.length}
+        </button>
+      )}
       {shown.map((key) => (
         <button
           key={key}
@@ -140,19 +196,22 @@ function Differing({ differing, columns, onChange, toggle }: DifferingProps) {
           {keyName(key)}
         </button>
       ))}
-      {hidden.length > 1 && (
-        <button type="button" class="strong" onClick={() => onChange(beside(columns, hidden))}>
-          show {shown.length < keys.length ? "these" : "all"} {shown.length}
-        </button>
-      )}
     </div>
   );
 }
 
-/** Columns with keys behind those of metrics and meta, where they are seen without scrolling. */
-function beside(columns: readonly string[], keys: readonly string[]): string[] {
+/** Columns that most tables end with, and that are read last. */
+const lastColumns: readonly string[] = ["began", "duration", "points", "folder"];
+
+/**
+ * Columns with others behind those of metrics and meta, or before those that are read last: where
+ * they are seen without scrolling.
+ */
+function beside(columns: readonly string[], added: readonly string[]): string[] {
   const last = columns.findLastIndex((field) => /^(metric|meta)\./.test(field));
-  return columns.toSpliced(last < 0 ? columns.length : last + 1, 0, ...keys);
+  const end = columns.findIndex((field) => lastColumns.includes(field));
+  const at = last >= 0 ? last + 1 : end >= 0 ? end : columns.length;
+  return columns.toSpliced(at, 0, ...added);
 }
 
 function ChosenColumn({
@@ -197,22 +256,45 @@ function KnownField({ field, experiments, columns, toggle }: KnownFieldProps) {
       {experiments !== undefined && <span class="count">in {experiments}</span>}
       <span class="choices">
         {choicesOf(kind).map(({ text, title }) => (
-          <button
+          <ColumnChoice
             key={text}
-            type="button"
-            aria-pressed={columns.includes(text)}
-            aria-label={`${title} ${text} as a column`}
-            onClick={() => toggle(text)}
-          >
-            {title}
-          </button>
+            {...{ text, title, isShown: columns.includes(text) }}
+            onToggle={() => toggle(text)}
+          />
         ))}
       </span>
     </li>
   );
 }
 
-function choicesOf(kind: Field): { text: string; title: string }[] {
-  if (kind.kind !== "metric") return [{ text: fieldText(kind), title: "show" }];
+interface ChoiceProps {
+  text: string;
+  /** The statistic of a metric; undefined: the field has one value. */
+  title: string | undefined;
+  isShown: boolean;
+  onToggle: () => void;
+}
+
+/** Shows a column or takes it away, and says which of them a press does. */
+function ColumnChoice({ text, title, isShown, onToggle }: ChoiceProps) {
+  const word = isShown ? "hide" : "show";
+  const label =
+    title === undefined ? `${word} ${text} as a column` : `${title} ${text} as a column`;
+  return (
+    <button
+      type="button"
+      // A button whose word changes is not pressed: it would say the contrary.
+      aria-pressed={title === undefined ? undefined : isShown}
+      data-shown={isShown}
+      aria-label={label}
+      onClick={onToggle}
+    >
+      {title ?? word}
+    </button>
+  );
+}
+
+function choicesOf(kind: Field): { text: string; title: string | undefined }[] {
+  if (kind.kind !== "metric") return [{ text: fieldText(kind), title: undefined }];
   return stats.map((stat) => ({ text: fieldText({ ...kind, stat }), title: stat }));
 }

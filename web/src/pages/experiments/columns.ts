@@ -22,6 +22,8 @@ export interface Column {
   firstDescending: boolean;
   /** Width in rem, where there is room. */
   width: number;
+  /** The width in rem below which its contents would be cut; undefined: the usual one. */
+  least?: number;
   /** The width that a person gave to it, in rem. */
   chosenWidth?: number | undefined;
 }
@@ -87,9 +89,27 @@ function stepOf(kind: Field & { kind: "metric" }): { step?: string } {
 }
 
 /** Least width in rem: the default columns fit beside the folders on a laptop's screen. */
-export function leastWidth({ kind, width, isNumber }: Column): number {
+export function leastWidth({ kind, width, least, isNumber }: Column): number {
+  if (least !== undefined) return least;
   const own = ownWidth(kind, leastWidths);
-  return own ?? Math.max(isNumber && kind.kind === "meta" ? writtenNumber : 5, width - 1.5);
+  if (own !== undefined) return own;
+  if (kind.kind !== "meta") return Math.max(5, width - 1.5);
+  return Math.max(isNumber ? writtenNumber : 5, width - 0.5);
+}
+
+/** Widths in rem of a letter of a bold title and of a small one, and of what stands beside them. */
+const boldLetter = 0.58;
+const smallLetter = 0.44;
+const besideTitle = 1.25;
+const sortSign = 1.25;
+
+/** A column by which the table is sorted: as wide as its bold title and the sign need. */
+export function sortedColumn(column: Column): Column {
+  const { title, detail, width } = column;
+  const small = detail === "" ? 0 : (detail.length + 1) * smallLetter;
+  const needed = title.length * boldLetter + small + besideTitle + sortSign;
+  const least = Math.max(leastWidth(column), Math.min(needed, 16));
+  return { ...column, least, width: Math.max(width, least) };
 }
 
 /** The width for an own field; the key of the meta that has the tags is as wide as these. */

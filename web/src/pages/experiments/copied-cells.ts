@@ -15,8 +15,8 @@ export function copyCells(event: ClipboardEvent, active: CellPosition, textOf: T
 
 /**
  * The text to copy: of a selection that spans cells, their full values with tabs between columns
- * and a line a row; of a name, which consists of several elements, one line. Without a selection
- * the focused cell. Undefined: as the browser copies it.
+ * and a line a row, in which each cell keeps its column; of a name, which consists of several
+ * elements, one line. Without a selection the focused cell. Undefined: as the browser copies it.
  */
 function copiedText(grid: Element, active: CellPosition, textOf: TextOfCell): string | undefined {
   const selection = getSelection();
@@ -29,11 +29,12 @@ function copiedText(grid: Element, active: CellPosition, textOf: TextOfCell): st
   if (cells.length === 0) return undefined;
   if (cells.length === 1)
     return cells[0].matches(".name") ? String(selection).replaceAll("\n", "") : undefined;
-  const rows = Map.groupBy(
-    cells.map(({ id }) => cellAt(id)),
-    ({ row }) => row,
+  const places = cells.map(({ id }) => cellAt(id));
+  const first = Math.min(...places.map(({ column }) => column));
+  const lines = [...Map.groupBy(places, ({ row }) => row).values()].map(
+    (row) => "\t".repeat(row[0].column - first) + row.map(textOf).join("\t"),
   );
-  return [...rows.values()].map((row) => row.map(textOf).join("\t")).join("\n");
+  return lines.join("\n");
 }
 
 /** Whether a selection has text of a cell: it may end before the cell's first character. */

@@ -14,7 +14,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { Meant } from "../../parts/meant.tsx";
 import { leastText } from "../../parts/words.ts";
 import { namePattern } from "../experiment/sections.ts";
-import type { AskFields } from "./use-completions.ts";
+import type { AskFields } from "../../query/use-completions.ts";
 import { withTest } from "./with-test.ts";
 
 interface Props {

@@ -39,6 +39,7 @@ export function GridHead(props: Props) {
           id={cellId({ row: -1, column: at + 1 })}
           isActive={active === at + 1}
           isMovable={at > 0}
+          isAdded={props.added.has(column.field)}
           {...{ onSort, onMove, onResize, onDrag }}
         />
       ))}

@@ -1,15 +1,15 @@
 import type { TableRow } from "@lossless/protocol";
 import { CellContent } from "./cell-content.tsx";
 import { startRowsDrag } from "./dragged.ts";
-import type { NamePart } from "../../parts/told-apart.ts";
+import type { ListedNames } from "../../parts/listed-names.ts";
 import { cellId, fixedColumns } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
 import { NameCell } from "./name-cell.tsx";
 
 interface Props extends Omit<GridProps, "onTick"> {
   row: number;
-  /** The parts by which names are told apart. */
-  nameParts: ReadonlyMap<string, readonly NamePart[]>;
+  /** The names of the rows. */
+  names: ListedNames;
   /** The focused column. */
   active: number | undefined;
   onTick: (row: number, isRange: boolean) => void;
@@ -19,7 +19,7 @@ interface Props extends Omit<GridProps, "onTick"> {
 /** A row of the table; one not read yet is drawn empty, so that nothing moves later. */
 export function GridLine(props: Props) {
   const { columns, valuePlaces, stepPlaces, rows, marks, selected, renaming, row, active } = props;
-  const { onFind, onTick, onPoint, onRename, onMenu, onColour, nameParts } = props;
+  const { onFind, onTick, onPoint, onRename, onMenu, onColour, names } = props;
   const content = rows.get(row);
   if (content === undefined) return <div class="line" role="row" aria-rowindex={row + 2} />;
   const { experimentId, slug, name } = content;
@@ -63,7 +63,7 @@ export function GridLine(props: Props) {
       </span>
       <span class="name" {...cell(1)} onDblClick={() => onRename?.(row)}>
         <NameCell
-          {...{ content, onColour, parts: nameParts.get(name ?? slug) }}
+          {...{ content, onColour, names }}
           isBaseline={marks.baseline?.experimentId === experimentId}
           field={renaming?.experimentId === experimentId ? renaming.field : undefined}
         />
@@ -73,7 +73,7 @@ export function GridLine(props: Props) {
       {columns.map((column, at) => (
         <span
           key={column.field}
-          class={column.isNumber ? "number" : ""}
+          class={`${column.isNumber ? "number" : ""} ${props.added.has(column.field) ? "added" : ""}`}
           {...cell(at + fixedColumns)}
         >
           <CellContent

@@ -13,6 +13,8 @@ export interface GridProps {
   valuePlaces: readonly number[];
   /** Indices of the steps drawn below them; -1: none. */
   stepPlaces: readonly number[];
+  /** Fields of columns that were just added, which are marked. */
+  added: ReadonlySet<string>;
   /** When it changes, the table scrolls to the top. */
   question: string;
   total: number;

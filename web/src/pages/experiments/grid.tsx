@@ -1,17 +1,18 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { densityNow } from "../../look.ts";
 import { useRowPixels } from "../../parts/row-pixels.ts";
-import { toldApart } from "../../parts/told-apart.ts";
+import { ListedNames } from "../../parts/listed-names.ts";
 import { useVisibleRows } from "../../parts/visible-rows.ts";
 import { copiedText, valueOf } from "./cell-text.ts";
 import { changeColumn } from "./column-keys.ts";
 import { copyCells, type TextOfCell } from "./copied-cells.ts";
 import { GridHead } from "./grid-head.tsx";
 import { type CellPosition, cellId, type Extent, fixedColumns, moved } from "./grid-keys.ts";
+import { useRevealed } from "./use-added.ts";
 import { useKeptPlace } from "./use-kept-place.ts";
 import type { GridProps } from "./grid-props.ts";
 import { GridLine } from "./grid-line.tsx";
-import { type DraggedEdge, trackStyle } from "./track-style.ts";
+import { type DraggedEdge, nameRemOf, trackStyle } from "./track-style.ts";
 
 /** The heights of `.line` in experiments.css: on a narrow screen a name takes two lines. */
 const rowRem = { roomy: 2.125, dense: 1.625 };
@@ -31,6 +32,7 @@ export function Grid(props: GridProps) {
   useEffect(() => onShow(first, last), [onShow, first, last]);
   useLayoutEffect(() => reveal(container.current, active.row, rowPixels), [active.row, rowPixels]);
   useKeptPlace(props, container, active, setActive);
+  useRevealed(container, columns, props.added);
 
   const tick = (row: number, isRange: boolean) => {
     const id = rows.get(row)?.experimentId;
@@ -45,10 +47,11 @@ export function Grid(props: GridProps) {
   };
   // A row scrolled away or not read yet has no cells.
   const { row } = active;
-  const nameParts = useMemo(
-    () => toldApart([...rows.values()].map(({ name, slug }) => name ?? slug)),
-    [rows],
+  const names = useMemo(
+    () => namesAround(rows, Math.floor(first / nameBlock)),
+    [rows, Math.floor(first / nameBlock)],
   );
+  const listed = useMemo(() => new ListedNames(names), [names]);
   const isDrawn = row === -1 || (row >= first && row < last && rows.has(row));
   const drawn = Array.from({ length: last - first }, (_, at) => first + at);
   return (
@@ -64,7 +67,7 @@ export function Grid(props: GridProps) {
       ref={container}
       onKeyDown={press}
       onCopy={(event) => copyCells(event, active, textIn(props))}
-      style={trackStyle(columns, props.nameWidth, dragged)}
+      style={trackStyle(columns, props.nameWidth, dragged, nameRemOf(names))}
     >
       <GridHead
         {...props}
@@ -77,7 +80,8 @@ export function Grid(props: GridProps) {
             <GridLine
               key={rows.get(row)?.experimentId ?? row}
               {...props}
-              {...{ row, nameParts }}
+              {...{ row }}
+              names={listed}
               active={active.row === row ? active.column : undefined}
               onTick={tick}
               onPoint={(column) => setActive({ row, column })}
@@ -87,6 +91,15 @@ export function Grid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+/** Rows whose names are shortened together, with as many before and behind them. */
+const nameBlock = 100;
+
+/** The names around those that are drawn: scrolling seldom shortens them anew. */
+function namesAround(rows: GridProps["rows"], block: number): string[] {
+  const [from, to] = [(block - 1) * nameBlock, (block + 2) * nameBlock];
+  return [...rows].flatMap(([at, { name, slug }]) => (at >= from && at < to ? [name ?? slug] : []));
 }
 
 /** The full text of a cell, to be copied. */

@@ -12,6 +12,8 @@ interface Props extends Pick<GridProps, "onSort" | "onMove" | "onResize"> {
   isActive: boolean;
   /** The name stays first. */
   isMovable: boolean;
+  /** Somebody has just added it. */
+  isAdded: boolean;
   /** Shows a width while it is dragged; undefined: no longer. */
   onDrag: (field: string, rem: number | undefined) => void;
 }
@@ -21,7 +23,7 @@ const dragType = "application/x-lossless-column";
 
 /** A column's head: a click sorts by it, a drag moves it, a drag of its edge resizes it. */
 export function HeadCell(props: Props) {
-  const { column, sort, id, isActive, isMovable, onSort, onMove } = props;
+  const { column, sort, id, isActive, isMovable, isAdded, onSort, onMove } = props;
   const [isOver, setIsOver] = useState(false);
   const { field, title, detail, isNumber } = column;
   const place = sort.findIndex((key) => key.field === field);
@@ -31,7 +33,7 @@ export function HeadCell(props: Props) {
     isMovable && dataTransfer?.types.includes(dragType) === true;
   return (
     <span
-      class={`${isNumber ? "number" : ""} ${isOver ? "over" : ""}`}
+      class={`${isNumber ? "number" : ""} ${isOver ? "over" : ""} ${isAdded ? "added" : ""}`}
       role="columnheader"
       id={id}
       aria-sort={direction}

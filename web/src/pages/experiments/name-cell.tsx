@@ -2,13 +2,14 @@ import type { TableRow } from "@lossless/protocol";
 import type { ComponentChildren } from "preact";
 import { kindsOf } from "../../chart/lines/colours.ts";
 import { CutName } from "../../parts/cut-name.tsx";
-import type { NamePart } from "../../parts/told-apart.ts";
+import type { ListedNames } from "../../parts/listed-names.ts";
 import { unmarked } from "../../parts/unmarked.ts";
 import { tabAddress } from "../experiment/tabs.ts";
 
 interface Props {
   content: TableRow;
-  parts: readonly NamePart[] | undefined;
+  /** The names of the table. */
+  names: ListedNames;
   isBaseline: boolean;
   /** The field in which the name is changed. */
   field: ComponentChildren;
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** The name of an experiment, with its colour, slug and description or error. */
-export function NameCell({ content, isBaseline, field, onColour, parts }: Props) {
+export function NameCell({ content, isBaseline, field, onColour, names }: Props) {
   const { experimentId, slug, name, colour: chosen = 0, description, error } = content;
   const shown = name ?? slug;
   const { colour } = kindsOf([experimentId], new Map([[experimentId, chosen]])).get(experimentId)!;
@@ -49,7 +50,7 @@ export function NameCell({ content, isBaseline, field, onColour, parts }: Props)
           draggable={false}
           onClick={openUnlessSelected}
         >
-          <CutName name={shown} parts={parts} />
+          <CutName name={shown} names={names} />
         </a>
       )}
       {isBaseline && <span class="role">baseline</span>}

@@ -6,16 +6,19 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { countText } from "../../parts/words.ts";
 import { mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
-import { cellOf } from "./cell-text.ts";
+import { cellOf, tagsOf } from "./cell-text.ts";
 import { movedColumn } from "./column-widths.ts";
-import { type Column, columnsOf } from "./columns.ts";
+import { type Column, columnsOf, sortedColumn } from "./columns.ts";
 import { equalColumns } from "./equal-columns.ts";
 import { type CellPosition, fixedColumns } from "./grid-keys.ts";
 import type { GridProps } from "./grid-props.ts";
+import { offeredFields } from "./offered-columns.ts";
 import { Grid } from "./grid.tsx";
+import { tagWidths } from "./tag-width.ts";
+import { useAdded } from "./use-added.ts";
 import type { Address } from "./use-address.ts";
 import { useMarks } from "./use-marks.ts";
-import type { TablePages, TableQuestion } from "./use-table.ts";
+import type { Question, TablePages, TableQuestion } from "./use-table.ts";
 import { withTest } from "./with-test.ts";
 import { withWritten, type WrittenMetas } from "./written-metas.ts";
 
@@ -25,6 +28,8 @@ interface Props extends Pick<GridProps, "history" | "onOpen" | "onColour"> {
   shown: TableQuestion;
   /** The fields of the columns, in their order. */
   shownColumns: readonly string[];
+  /** The fields among the offered ones of the question that have a column. */
+  offeredShown: readonly string[];
   written: WrittenMetas;
   /** Receives a sentence about a change, and the reply to an edit. */
   onChanged: (words: string | undefined, reply?: EditReply) => void;
@@ -32,34 +37,33 @@ interface Props extends Pick<GridProps, "history" | "onOpen" | "onColour"> {
 
 /** The rows found, what is equal in all of them, and the baseline. */
 export function Rows(props: Props) {
-  const { service, address, shown, shownColumns, written, history, onOpen, onColour } = props;
+  const { service, address, shown, shownColumns, offeredShown, written, history } = props;
+  const { onOpen, onColour } = props;
   const { pages, question } = shown;
   const asked = question.body.columns ?? [];
   const rows = withWritten(pages.rows.value, written, asked);
   const columns = useMemo(
-    () => numbersRight(columnsOf(asked.slice(0, question.drawn)), rows),
+    () => shaped(columnsOf(asked.slice(0, question.drawn)), rows),
     [question, rows],
   );
   const marks = useMarks(service, address, shown, columns);
   const total = pages.total.value ?? 0;
-  const equal = pages.isWhole
-    ? equalColumns(columns, [...rows.values()])
-    : new Map<Column, never>();
-  const drawn = columns.filter((column) => !equal.has(column));
+  const leftOut = leftOutOf(question, offeredShown);
+  const equal = equalShown(columns, pages.isWhole ? [...rows.values()] : [], leftOut);
+  const drawn = columns.filter((column) => !equal.has(column) && !leftOut.has(column.field));
   const valuePlaces = drawn.map((column) => columns.indexOf(column));
   const show = useCallback((first: number, last: number) => pages.show(first, last), [pages]);
+  const added = useAdded(shownColumns, !address.isUsual);
   const actions = useActions(props, rows, drawn, valuePlaces);
   return (
     <>
-      {equal.size > 0 && <EqualLine equal={equal} total={total} />}
+      <EqualLine equal={toldOf(equal, address, rows)} total={total} />
       {address.baseline !== undefined && (
         <BaselineLine row={marks.baseline} onRemove={() => address.compareWith(undefined)} />
       )}
       <Grid
-        columns={drawn.map((column) => ({
-          ...column,
-          chosenWidth: address.widths[shownColumns.indexOf(column.field) + 1 || -1],
-        }))}
+        columns={drawn.map((column) => inAddress(column, address, shownColumns))}
+        added={added}
         nameWidth={address.widths[0]}
         valuePlaces={valuePlaces}
         stepPlaces={drawn.map(({ step }) => (step === undefined ? -1 : asked.indexOf(step)))}
@@ -100,6 +104,30 @@ export function Rows(props: Props) {
       )}
     </>
   );
+}
+
+/** A column with what the address says about it: the sort, and a chosen width. */
+function inAddress(column: Column, { sort, widths }: Address, shown: readonly string[]): Column {
+  const isSorted = sort.some(({ field }) => field === column.field);
+  const chosenWidth = widths[shown.indexOf(column.field) + 1 || -1];
+  return { ...(isSorted ? sortedColumn(column) : column), chosenWidth };
+}
+
+/** The columns with one value in all rows, but for those that are left out. */
+function equalShown(
+  columns: readonly Column[],
+  rows: readonly TableRow[],
+  leftOut: ReadonlySet<string>,
+): ReturnType<typeof equalColumns> {
+  const equal = equalColumns(columns, rows);
+  for (const column of columns) if (leftOut.has(column.field)) equal.delete(column);
+  return equal;
+}
+
+/** The offered fields of a question without a column. */
+function leftOutOf({ offered }: Question, shown: readonly string[]): ReadonlySet<string> {
+  const all = offered === undefined ? [] : offeredFields(offered);
+  return new Set(all).difference(new Set(shown));
 }
 
 /** The menu of a cell and the renaming of a row, whose scripts load when they are first used. */
@@ -159,7 +187,20 @@ function focusGrid(): void {
   document.querySelector<HTMLElement>(".results [role=grid]")?.focus({ preventScroll: true });
 }
 
+/** Common values that are worth a line: neither the chosen folder, nor that there is none. */
+function toldOf(
+  equal: ReturnType<typeof equalColumns>,
+  { folder }: Address,
+  rows: ReadonlyMap<number, TableRow>,
+): ReturnType<typeof equalColumns> {
+  const folderId = rows.get(0)?.folderId ?? undefined;
+  const isTold = ({ field }: Column) =>
+    field !== "folder" || (folderId !== undefined && folderId !== folder);
+  return new Map([...equal].filter(([column]) => isTold(column)));
+}
+
 function EqualLine({ equal, total }: { equal: ReturnType<typeof equalColumns>; total: number }) {
+  if (equal.size === 0) return null;
   return (
     <p class="equal">
       <span class="soft">
@@ -191,11 +232,18 @@ function BaselineLine({ row, onRemove }: { row: TableRow | undefined; onRemove: 
   );
 }
 
-/** Right-aligns columns of meta that have numbers, which is known once the values are read. */
-function numbersRight(columns: readonly Column[], rows: TablePages["rows"]["value"]): Column[] {
+/**
+ * The columns as their values need them, once these are read: those of tags are as wide as the
+ * tags, and those of meta that have numbers are aligned at the right.
+ */
+function shaped(columns: readonly Column[], rows: TablePages["rows"]["value"]): Column[] {
   return columns.map((column, at) => {
+    const values = [...rows.values()].map((row) => row.values[at]);
+    const tags = values.map((value) => tagsOf(column, value ?? null));
+    if (tags.some((each) => each !== undefined))
+      return { ...column, ...tagWidths(tags.map((each) => each ?? [])) };
     if (column.kind.kind !== "meta") return column;
-    const types = new Set([...rows.values()].map(({ values }) => typeof values[at]));
+    const types = new Set(values.map((value) => typeof value));
     types.delete("object");
     return { ...column, isNumber: types.size === 1 && types.has("number") };
   });

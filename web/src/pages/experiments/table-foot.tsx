@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { copied } from "../../parts/copy.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { countedText, countText, durationText, messageOf } from "../../parts/words.ts";
 import { mayWrite } from "../../rights.ts";
 import type { Service } from "../../signed-in.ts";
@@ -31,49 +32,23 @@ interface Props {
 
 /** Actions on the ticked experiments, and the time of the table's data. */
 export function TableFoot(props: Props) {
-  const { service, address, pages, told, onTold, comparedAddress, onColour, onMove, onDelete } =
-    props;
+  const { service, address, pages, told, onTold } = props;
   const [isTagging, setIsTagging] = useState(false);
   const { selected } = address;
-  const copy = async (noun: string, text: Promise<{ text: string; count: number }>) => {
-    try {
-      const { text: found, count } = await text;
-      const isCopied = await copied(found);
-      onTold({ words: isCopied ? `${countedText(count, noun)} copied` : "could not copy" });
-    } catch (error) {
-      onTold({ words: messageOf(error) });
-    }
-  };
   return (
     <footer class="foot">
-      {selected.size > 0 && (
-        <>
-          <b>{countText(selected.size)} ticked</b>
-          {selected.size === selectedMax && <span class="soft">(the maximum)</span>}
-          <a class="quiet strong" href={comparedAddress} aria-keyshortcuts="c">
-            compare
-          </a>
-          {mayWrite(service) && (
-            <Changes {...{ onColour, onMove, onDelete }} onTag={() => setIsTagging(true)} />
-          )}
-          <button type="button" class="quiet" onClick={() => void copy("row", rowsOf(props))}>
-            copy rows
+      {selected.size > 0 && <TickedActs {...props} onTag={() => setIsTagging(true)} />}
+      <div class="told">
+        <span role="status" title={told.words === "" ? undefined : told.words}>
+          {told.words}
+        </span>
+        {told.undo !== undefined && (
+          <button type="button" class="quiet" onClick={() => void told.undo!().then(onTold)}>
+            undo
           </button>
-          <button type="button" class="quiet" onClick={() => void copy("slug", slugsOf(props))}>
-            copy slugs
-          </button>
-          <button type="button" class="quiet" onClick={() => address.tick([...selected], false)}>
-            untick
-          </button>
-        </>
-      )}
-      <span role="status">{told.words}</span>
-      {told.undo !== undefined && (
-        <button type="button" class="quiet" onClick={() => void told.undo!().then(onTold)}>
-          undo
-        </button>
-      )}
-      <span class="soft as-of">{asOfText(pages)}</span>
+        )}
+        <AsOf pages={pages} />
+      </div>
       {isTagging && (
         <Loaded
           load={loadTags}
@@ -92,6 +67,55 @@ export function TableFoot(props: Props) {
   );
 }
 
+/** Acts on the ticked experiments, the rarer ones in a menu. */
+function TickedActs(props: Props & { onTag: () => void }) {
+  const { service, address, comparedAddress, onTold, onTag, onColour, onMove, onDelete } = props;
+  const { selected } = address;
+  const copy = async (noun: string, text: Promise<{ text: string; count: number }>) => {
+    try {
+      const { text: found, count } = await text;
+      const isCopied = await copied(found);
+      onTold({ words: isCopied ? `${countedText(count, noun)} copied` : "could not copy" });
+    } catch (error) {
+      onTold({ words: messageOf(error) });
+    }
+  };
+  return (
+    <div class="acts">
+      <b>{countText(selected.size)} ticked</b>
+      {selected.size === selectedMax && <span class="soft">(the maximum)</span>}
+      <a class="quiet strong" href={comparedAddress} aria-keyshortcuts="c">
+        compare
+      </a>
+      {mayWrite(service) && (
+        <Acts
+          acts={[
+            ["tags…", onTag],
+            ["move to trash…", onDelete],
+          ]}
+        />
+      )}
+      <Menu sign="more ▾" label="More actions">
+        {mayWrite(service) && (
+          <Acts
+            acts={[
+              ["colour…", onColour],
+              ["move to folder…", onMove],
+            ]}
+          />
+        )}
+        <Acts
+          acts={[
+            ["copy rows", () => void copy("row", rowsOf(props))],
+            ["copy slugs", () => void copy("slug", slugsOf(props))],
+          ]}
+        />
+      </Menu>
+      <Acts acts={[["untick", () => address.tick([...selected], false)]]} />
+    </div>
+  );
+}
+
 async function slugsOf({ service, address }: Props) {
   const { experiments } = await service.client.experiments([...address.selected]);
   const text = experiments.map(({ slug }) => slug).join("\n");
@@ -103,19 +127,9 @@ async function rowsOf({ service, address, columns }: Props) {
   return copiedRows(service.client, [...address.selected], columns, [...address.sort]);
 }
 
-interface ChangesProps extends Pick<Props, "onColour" | "onMove" | "onDelete"> {
-  onTag: () => void;
-}
-
-/** Buttons that change the ticked experiments. */
-function Changes({ onTag, onColour, onMove, onDelete }: ChangesProps) {
-  const changes = [
-    ["tags…", onTag],
-    ["colour…", onColour],
-    ["move to folder…", onMove],
-    ["move to trash…", onDelete],
-  ] as const;
-  return changes.map(([words, act]) => (
+/** Buttons of acts on the ticked experiments. */
+function Acts({ acts }: { acts: readonly (readonly [string, () => void])[] }) {
+  return acts.map(([words, act]) => (
     <button key={words} type="button" class="quiet" onClick={act}>
       {words}
     </button>
@@ -123,12 +137,19 @@ function Changes({ onTag, onColour, onMove, onDelete }: ChangesProps) {
 }
 
 /** Says how current the table is: status, names and times always are; metrics and meta follow. */
-function asOfText(pages: TablePages | undefined): string {
+function AsOf({ pages }: Pick<Props, "pages">) {
   const reply = pages?.reply.value;
-  if (reply === undefined) return "";
+  if (reply === undefined) return <span class="soft as-of" />;
   const { late, asOfMs } = reply;
-  if (late === 0) return "up to date";
+  if (late === 0) return <span class="soft as-of">up to date</span>;
   const count = countedText(late, "experiment");
   const age = durationText(Math.max(0, Date.now() - asOfMs));
-  return `metrics and meta of ${count} are still being processed; shown as of ${age} ago`;
+  return (
+    <span
+      class="soft as-of"
+      title={`Metrics and meta of ${count} are still being processed; they are shown as of ${age} ago.`}
+    >
+      as of {age} ago, {count} still being processed
+    </span>
+  );
 }

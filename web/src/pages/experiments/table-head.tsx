@@ -7,14 +7,16 @@ import { KeyHelp } from "../../parts/key-help.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { countText } from "../../parts/words.ts";
+import { mayWrite } from "../../rights.ts";
 import { loadRowKeys } from "./groups/load-grouped-rows.ts";
 import type { RowKeysProps } from "./groups/row-keys.tsx";
-import { QueryField } from "./query-field.tsx";
+import { QueryField } from "../../query/query-field.tsx";
 import { tableKeys } from "./table-keys.ts";
 import { defaultSort, sortText, views } from "./table-address.ts";
 import type { Address } from "./use-address.ts";
-import type { AskFields } from "./use-completions.ts";
-import type { AskNear } from "./use-error-text.ts";
+import { useSentDraft } from "./use-sent-draft.ts";
+import type { AskFields } from "../../query/use-completions.ts";
+import type { AskNear } from "../../query/use-query-problem.ts";
 import type { TablePages } from "./use-table.ts";
 
 interface Props extends PageProps {
@@ -32,34 +34,32 @@ interface Props extends PageProps {
   onNews: () => void;
 }
 
-type Dialogs = "columns" | "filter" | "keys";
+type Dialogs = "columns" | "filter" | "keys" | "report";
 
 /** The query, the number of results, and the choice of columns. */
 export function TableHead(props: Props) {
   const { service, location, address, columns, pages, problem, comparedAddress } = props;
   const { input, ask, askNear, onNews } = props;
   const [opened, setOpened] = useState<Dialogs>();
+  /** On narrow screens, what is rarely used is behind a button. */
+  const [isMore, setIsMore] = useState(false);
+  const { draft, type, stop, enter } = useSentDraft(address.query, address.search);
   usePageKeys((event) => {
     if (event.key === "?") setOpened("keys");
   });
   const total = pages?.total.value;
   const news = pages?.news.value;
   return (
-    <header class="asked">
-      <QueryField {...{ input, ask, askNear }} query={address.query} onChange={address.search} />
-      <div class="choices views" role="group" aria-label="Views">
-        {views.map((view) => (
-          <button
-            key={view.name}
-            type="button"
-            aria-pressed={address.view?.name === view.name}
-            onClick={() => address.choose(view)}
-          >
-            {view.title}
-          </button>
-        ))}
-        <SavedViews service={service} location={location} implied={impliedBy(address)} />
+    <header class="asked" data-rare={isMore ? "shown" : "hidden"}>
+      <div class="table-query">
+        <QueryField
+          label="Query"
+          placeholder="Words, or meta.lr > 0.01 and not slug ~ *concat*"
+          {...{ text: draft, onText: type, onLeave: stop, onEnter: enter }}
+          {...{ columns, input, ask, askNear }}
+        />
       </div>
+      <Views {...{ service, location, address, isMore }} onMore={() => setIsMore(!isMore)} />
       {news !== undefined && (
         <button type="button" class="strong" onClick={onNews}>
           {news.more > 0 ? `${countText(news.more)} new` : "sort again"}
@@ -77,22 +77,24 @@ export function TableHead(props: Props) {
         <span class="grouped-by">
           <GroupRows {...{ service, location, address, ask }} />
         </span>
-        <span class="table-files" role="group" aria-label="Files of all results">
-          <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
-            CSV
-          </a>
-          <ParquetMenu address={address} />
-        </span>
+        <Files {...{ address, columns }} />
         <button
           type="button"
-          class="quiet"
+          class="quiet rare"
           aria-label="Keyboard shortcuts"
           onClick={() => setOpened("keys")}
         >
           ?
         </button>
+        {mayWrite(service) && (
+          <button type="button" class="quiet rare" onClick={() => setOpened("report")}>
+            + report
+          </button>
+        )}
         <a
-          class={address.selected.size === 0 && total !== 0 ? "quiet strong" : "quiet"}
+          class={total === 0 ? "quiet" : "quiet strong"}
+          // The one of the ticked experiments stands below the table.
+          data-away={address.selected.size > 0}
           href={comparedAddress}
           aria-label="compare all results"
         >
@@ -106,28 +108,57 @@ export function TableHead(props: Props) {
   );
 }
 
-interface OpenedProps extends Pick<Props, "service" | "address" | "columns" | "ask"> {
+interface ViewsProps extends Pick<Props, "service" | "location" | "address"> {
+  isMore: boolean;
+  onMore: () => void;
+}
+
+function Views({ service, location, address, isMore, onMore }: ViewsProps) {
+  return (
+    <div class="choices views" role="group" aria-label="Views">
+      {views.map((view) => (
+        <button
+          key={view.name}
+          type="button"
+          aria-pressed={address.view?.name === view.name}
+          onClick={() => address.choose(view)}
+        >
+          {view.title}
+        </button>
+      ))}
+      <SavedViews {...{ service, location }} implied={impliedBy(address)}>
+        <button type="button" class="quiet more-button" aria-expanded={isMore} onClick={onMore}>
+          more <span aria-hidden="true">▾</span>
+        </button>
+      </SavedViews>
+    </div>
+  );
+}
+
+interface OpenedProps extends Pick<Props, "service" | "location" | "address" | "columns" | "ask"> {
   opened: Dialogs;
   onClose: () => void;
 }
 
-function Opened({ opened, service, address, columns, ask, onClose }: OpenedProps) {
+function Opened({ opened, service, location, address, columns, ask, onClose }: OpenedProps) {
   if (opened === "keys") return <KeyHelp keys={tableKeys} onClose={onClose} />;
+  if (opened === "report")
+    return <Loaded load={loadReport} props={{ service, location, address, columns, onClose }} />;
   if (opened === "filter") {
     const filter = { query: address.query, ask, onChange: address.search, onClose };
     return <Loaded load={loadFilter} props={filter} />;
   }
   const onChange = (next: readonly string[]) => address.show(next, columns);
   const onReset = () => address.show(undefined);
-  const differing = async (stopped: AbortSignal) => {
-    const { keys } = await (await loadKeys()).readDifferingKeys(service.client, address, stopped);
-    return keys.map(({ key }) => key);
-  };
-  const props = { columns, ask, differing, onChange, onReset, onClose };
+  const readFound = async (stopped: AbortSignal) =>
+    (await loadKeys()).readFoundKeys(service.client, address, stopped);
+  const props = { columns, ask, readFound, onChange, onReset, onClose };
   return <Loaded load={loadColumns} props={props} />;
 }
 
 const loadColumns = () => import("./column-picker.tsx").then(({ ColumnPicker }) => ColumnPicker);
+const loadReport = () =>
+  import("../../saved/table-report.tsx").then(({ TableReport }) => TableReport);
 const loadKeys = () => import("./differing-keys.ts");
 const loadFilter = () => import("./filter-dialog.tsx").then(({ FilterDialog }) => FilterDialog);
 
@@ -153,6 +184,17 @@ function impliedBy({ view, query, sort }: Address): Record<string, string> {
 function csvAddress(address: Address, columns: readonly string[]): string {
   const shown = { sort: sortText(address.sort), columns: columns.join(", ") };
   return fileAddress("experiments.csv", address, shown);
+}
+
+function Files({ address, columns }: Pick<Props, "address" | "columns">) {
+  return (
+    <span class="table-files rare" role="group" aria-label="Files of all results">
+      <a class="quiet" href={csvAddress(address, columns)} download="experiments.csv">
+        CSV
+      </a>
+      <ParquetMenu address={address} />
+    </span>
+  );
 }
 
 function ParquetMenu({ address }: Pick<Props, "address">) {

@@ -1,14 +1,11 @@
 import type { EditReply } from "@lossless/client";
 import type { TableReply } from "@lossless/protocol";
-import { fieldText } from "@lossless/protocol/query-field";
 import { readQuery } from "@lossless/protocol/query-language";
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
 import { useColours } from "../../colours/use-colours.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import type { Service } from "../../signed-in.ts";
-import { useShown } from "../../parts/use-shown.ts";
 import { usePageKeys } from "../../parts/use-page-keys.ts";
 import { compareAddress, compareQueryAddress } from "../compare/compare-address.ts";
 import { tabAddress } from "../experiment/tabs.ts";
@@ -16,16 +13,19 @@ import { askedFields, columnsOf } from "./columns.ts";
 import { isGridKey } from "./grid-keys.ts";
 import type { GroupedRowsProps } from "./groups/grouped-rows.tsx";
 import { loadGroupedRows } from "./groups/load-grouped-rows.ts";
-import { defaultColumns, sortText } from "./table-address.ts";
+import { offeredFields } from "./offered-columns.ts";
+import { sortText } from "./table-address.ts";
 import { Rows } from "./rows.tsx";
 import { TableFoot, type Told } from "./table-foot.tsx";
 import { TableHead } from "./table-head.tsx";
 import { type Address, useAddress } from "./use-address.ts";
-import type { AskFields } from "./use-completions.ts";
-import type { AskNear } from "./use-error-text.ts";
+import { useAsked } from "../../query/use-asked.ts";
 import { type Question, useMinuteHand, useTable } from "./use-table.ts";
 import { UnknownFields } from "./unknown-fields.tsx";
-import { usualColumns } from "./usual-columns.ts";
+import { UnreadQuery } from "./unread-query.tsx";
+import type { Usual } from "./read-usual.ts";
+import { useOfferedShown, useUsual } from "./use-usual.ts";
+import { withOffered } from "./usual-columns.ts";
 import { mayWrite } from "../../rights.ts";
 import { useWrittenMetas } from "./written-metas.ts";
 
@@ -43,18 +43,21 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
   const address = useAddress(location);
   const [round, setRound] = useState(0);
   const [answer, setAnswer] = useState<TableReply>();
-  const { ask, askNear } = useAsked(service);
-  const columns = useColumns(service, address, ask, answer);
-  const question = columns && questionOf(address, columns);
+  const { ask, askNear } = useAsked(service, address.folder);
+  const usual = useUsual(service, address.isUsual, ask, answer);
+  const isRead = readQuery(address.query).error === undefined;
+  const question = isRead ? questionOf(address, usual) : undefined;
   const { shown, asked } = useTable(service, question, round + changes);
   const latest = asked?.pages.reply.value;
   useEffect(() => latest && setAnswer(latest), [latest]);
   const { told, tell, written, onChanged } = useTold(said, latest);
+  const offeredShown = useOfferedShown(shown, written);
+  const always = address.isUsual ? usual?.columns : address.columns;
+  const columns = usual === undefined ? always : withOffered(usual.columns, offeredShown);
   const colours = useColours(service, tell);
-  const input = useRef<HTMLInputElement>(null);
-  const table = useRef<HTMLDivElement>(null);
+  const places = useKeyPlaces();
   useMinuteHand();
-  useTableKeys({ input, table }, (key) => {
+  useTableKeys(places, (key) => {
     if (key === "c") location.open(comparedAddress(address));
     else if (key === "m" && address.selected.size > 0 && mayWrite(service))
       onMove([...address.selected]);
@@ -62,27 +65,30 @@ export function Table({ service, location, changes, said, onMove, onDelete }: Pr
     return true;
   });
   return (
-    <section class="results" aria-label="Table" ref={table}>
+    <section class="results" aria-label="Table" ref={places.table}>
       <TableHead
         service={service}
         location={location}
         address={address}
         columns={columns ?? []}
-        pages={shown?.pages}
+        pages={isRead ? shown?.pages : undefined}
         problem={asked?.pages.problem.value ?? service.changes.problem.value}
         comparedAddress={comparedAddress({ ...address, selected: new Set() })}
-        input={input}
+        input={places.input}
         ask={ask}
         askNear={askNear}
         onNews={() => setRound(round + 1)}
       />
       <UnknownFields {...{ address, columns: columns ?? [] }} unknown={latest?.unknown} />
-      {columns && <Grouped {...{ service, location, address, columns, round: latest }} />}
-      {shown !== undefined && !isGrouped(location) && (
+      {!isRead && <UnreadQuery {...{ address, columns: columns ?? [], askNear }} />}
+      {isRead && always && (
+        <Grouped {...{ service, location, address, columns: always, round: latest }} />
+      )}
+      {isRead && shown !== undefined && !isGrouped(location) && (
         <Rows
           {...{ service, address, shown }}
           shownColumns={columns ?? []}
-          {...{ written, onChanged }}
+          {...{ offeredShown, written, onChanged }}
           history={location}
           onColour={colours.choose}
           onOpen={(id) => location.open(tabAddress(id, "charts"))}
@@ -130,24 +136,13 @@ function isGrouped(location: Props["location"]): boolean {
   return location.parameter("by") !== undefined;
 }
 
-/** Questions of the query field to the service. */
-function useAsked({ client }: Service) {
-  const ask = useCallback<AskFields>((body, signal) => client.views.fields(body, signal), [client]);
-  const askNear = useCallback<AskNear>(
-    async (name, signal) => {
-      // A field that no experiment has is answered with those that may be meant.
-      const query = fieldText({ kind: "metric", name, stat: "last" });
-      const { unknown } = await client.views.experiments({ query, limit: 0 }, signal);
-      return unknown === undefined ? [query] : unknown.flatMap(({ near }) => near);
-    },
-    [client],
-  );
-  return { ask, askNear };
-}
-
 interface KeyPlaces {
   input: RefObject<HTMLInputElement | null>;
   table: RefObject<HTMLElement | null>;
+}
+
+function useKeyPlaces(): KeyPlaces {
+  return { input: useRef<HTMLInputElement>(null), table: useRef<HTMLElement>(null) };
 }
 
 /** Keys of the page: to the query, those that `act` takes, and those of the table. */
@@ -162,37 +157,14 @@ function useTableKeys({ input, table }: KeyPlaces, act: (key: string) => boolean
   });
 }
 
-/**
- * The columns; undefined until names are known, where none are chosen. As long as no name is a
- * loss, names are read again with each reply of the table: the very first run has no losses at
- * first.
- */
-function useColumns(
-  service: Service,
-  address: Address,
-  ask: AskFields,
-  reply: TableReply | undefined,
-): readonly string[] | undefined {
-  const [usual, setUsual] = useShown<readonly string[]>(service, "usual columns");
-  const isOpen = address.isUsual && (usual === undefined || usual.length === defaultColumns.length);
-  useEffect(() => {
-    if (!isOpen) return;
-    const stopped = new AbortController();
-    const look = async () => {
-      const known = await ask({ text: "loss" }, stopped.signal).catch(() => undefined);
-      if (!stopped.signal.aborted) setUsual(usualColumns(known?.fields ?? []));
-    };
-    void look();
-    return () => stopped.abort();
-  }, [ask, isOpen, reply]);
-  const text = (address.isUsual ? usual : address.columns)?.join(", ");
-  return useMemo(() => (address.isUsual ? usual : address.columns), [text]);
-}
-
-/** The question; undefined: the field cannot parse the query, and the service could not either. */
-function questionOf(address: Address, columns: readonly string[]): Question | undefined {
-  if (readQuery(address.query).error !== undefined) return undefined;
+/** The question of a query that can be read; undefined: the usual columns are not known yet. */
+function questionOf(address: Address, usual: Usual | undefined): Question | undefined {
+  if (address.isUsual && usual === undefined) return undefined;
   const { query, folder, sort } = address;
+  const columns =
+    usual === undefined
+      ? address.columns
+      : withOffered(usual.columns, offeredFields(usual.offered));
   const shown = columnsOf(columns);
   const body = {
     ...(query.trim() !== "" && { query }),
@@ -200,7 +172,7 @@ function questionOf(address: Address, columns: readonly string[]): Question | un
     sort: [...sort],
     columns: askedFields(shown),
   };
-  return { body, drawn: shown.length };
+  return { body, drawn: shown.length, ...(usual && { offered: usual.offered }) };
 }
 
 /** Address that compares the ticked experiments, or else those that the query finds. */

@@ -5,7 +5,8 @@ import type { Address } from "./use-address.ts";
 import { withField } from "./with-field.ts";
 
 interface Props {
-  address: Address;
+  /** Only a table with columns shows others. */
+  address: Pick<Address, "query" | "search"> & Partial<Pick<Address, "show">>;
   columns: readonly string[];
   unknown: TableReply["unknown"];
 }
@@ -22,7 +23,7 @@ export function UnknownFields({ address, columns, unknown = [] }: Props) {
     if (next !== query) address.search(next);
     if (!columns.some((column) => isColumn(column, field))) return;
     const replaced = columns.map((column) => (isColumn(column, field) ? other : column));
-    address.show([...new Set(replaced)], columns);
+    address.show?.([...new Set(replaced)], columns);
   };
   // The step below an extreme is a field by itself, which nobody named.
   const named = unknown.filter(

@@ -5,12 +5,15 @@ import { Undecided } from "../../parts/undecided.ts";
 import { useChanges } from "../../parts/use-changes.ts";
 import type { Service } from "../../signed-in.ts";
 import { CatchUp } from "./catch-up.ts";
+import type { Offered } from "./offered-columns.ts";
 import { RowPages } from "./row-pages.ts";
 
 export interface Question {
   readonly body: Omit<TableBody, "limit" | "offset" | "after">;
-  /** Number of columns drawn; further ones add details to these. */
+  /** Number of columns that may be drawn; further ones add details to these. */
   readonly drawn: number;
+  /** The ones of which the rows decide, where nobody chose columns. */
+  readonly offered?: Offered;
 }
 
 export type TablePages = RowPages<TableRow, TableReply>;

@@ -96,18 +96,18 @@ function InviteForm({ service, onMade }: FormProps) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
   const { isBusy, problem, act } = useAct();
-  const invite = () =>
+  const invite = (body: { role: Role; email?: string }) =>
     act(async () => {
-      const body = email.trim() === "" ? { role } : { role, email: email.trim() };
       onMade(await service.client.people.invite(body));
       setEmail("");
     });
   return (
-    <form class="row" onSubmit={withoutReload(invite)}>
+    <form class="row" onSubmit={withoutReload(() => invite({ role, email: email.trim() }))}>
       <label>
-        E-mail address (empty: anyone with the link)
+        E-mail address
         <input
           type="email"
+          required
           maxLength={limits.emailCharactersMax}
           value={email}
           onInput={(event) => setEmail(event.currentTarget.value)}
@@ -126,6 +126,14 @@ function InviteForm({ service, onMade }: FormProps) {
       </label>
       <button class="strong" disabled={isBusy}>
         Invite
+      </button>
+      <button
+        type="button"
+        disabled={isBusy}
+        title={`The first person to open the link joins as ${role}`}
+        onClick={() => void invite({ role })}
+      >
+        Make a link for anyone
       </button>
       <Problem text={problem} />
     </form>

@@ -6,6 +6,7 @@ import { viewOf, type ChartView } from "../../chart/view.ts";
 import { countedText, timeText } from "../../parts/words.ts";
 import { viewText } from "../../saved/chart-block.ts";
 import { sortIn, type CompareAddress } from "../compare/compare-address.ts";
+import { type Chosen, foundWords } from "./chosen-block.ts";
 
 /** The appearance of a block, read as by its chart's page: several series are not grouped. */
 export function viewOfBlock({ view, operator, otherSeriesNames = [] }: ChartBlock): ChartView {
@@ -17,7 +18,9 @@ export function viewOfBlock({ view, operator, otherSeriesNames = [] }: ChartBloc
 }
 
 /** The experiments of a block, in the terms of the comparing page. */
-export function askedBy(block: ChartBlock): Omit<CompareAddress, "marked"> {
+export function askedBy(
+  block: Chosen & Pick<ChartBlock, "referenceId">,
+): Omit<CompareAddress, "marked"> {
   const { experimentIds, query = "", folderId: folder, sort, referenceId: reference } = block;
   const shown = { hidden: new Set<string>(), reference };
   if (experimentIds === undefined)
@@ -59,14 +62,12 @@ export function standingText(
   block: ChartBlock,
   { points, running, folder }: { points: number | undefined; running: number; folder: string },
 ): string {
-  const { pinned, experimentIds, query = "", folderId, sort } = block;
+  const { pinned, experimentIds } = block;
   if (pinned !== undefined) {
     const more = points === undefined ? 0 : points - pinned.points;
     const since = more === 0 ? "" : `, ${countedText(more, "more point")} since`;
     return `as of ${timeText(pinned.atMs)}${since}`;
   }
   if (experimentIds !== undefined) return running > 0 ? "live" : "";
-  const what = query.trim() === "" ? "all experiments" : `experiments found by “${query}”`;
-  const where = folderId === undefined ? "" : ` in ${folder || "a folder"}`;
-  return `live: ${what}${where}${sort === undefined ? "" : `, sorted by ${sort}`}`;
+  return `live: ${foundWords(block, folder)}`;
 }

@@ -10,10 +10,12 @@ import { namesOfAll } from "../compare/series-of-all.ts";
 import { useCompared, type ComparedExperiment } from "../compare/use-compared.ts";
 import { useSeries } from "../compare/use-series.ts";
 import { sectionsByName } from "../experiment/sections.ts";
-import { defaultSort } from "../experiments/table-address.ts";
 import { askedBy } from "./chart-block.ts";
+import { withIds, withLive } from "./chosen-block.ts";
 import { ChosenRuns } from "./chosen-runs.tsx";
-import { FolderField } from "./folder-field.tsx";
+import { GroupField } from "./group-field.tsx";
+import { LiveFields } from "./live-fields.tsx";
+import { useFirst } from "./use-first.ts";
 import { MoreSettings } from "./more-settings.tsx";
 import { chartWords } from "./set-words.ts";
 import type { ReportBoard } from "./report-board.tsx";
@@ -22,13 +24,19 @@ interface Props {
   service: Service;
   board: ReportBoard;
   block: ChartBlock;
+  /** The block as it is drawn meanwhile, with the last query that can be read. */
+  drawn: ChartBlock;
+  /** Whether it was made just now: then it begins with the first metric. */
+  isNew: boolean;
+  onFirst: (seriesName: string) => void;
   onChange: (block: ChartBlock) => void;
 }
 
-/** Fields of a chart in a report: its experiments, metrics and title; the rest opens. */
-export function ChartFields({ service, board, block, onChange }: Props) {
+/** Fields of a chart in a report: its experiments, metrics, groups and title; the rest opens. */
+export function ChartFields(props: Props) {
+  const { service, board, block, drawn, isNew, onFirst, onChange } = props;
   const { seriesName, otherSeriesNames = [] } = block;
-  const { compared } = useCompared(service, askedBy(block));
+  const { compared } = useCompared(service, askedBy(drawn));
   const experiments = compared?.experiments ?? [];
   const series = useSeries(service, experiments);
   const names = useMemo(
@@ -36,12 +44,13 @@ export function ChartFields({ service, board, block, onChange }: Props) {
     [experiments, series],
   );
   const chosen = [seriesName, ...otherSeriesNames].filter((name) => name !== "");
+  useFirst(isNew && seriesName === "", names[0], onFirst);
   return (
     <div class="block-fields">
       <ChosenRuns
-        {...{ service, known: experiments }}
+        {...{ service, board, folderId: block.folderId, known: experiments }}
         ids={block.experimentIds}
-        onChange={(experimentIds) => onChange({ ...unnamed(block), experimentIds })}
+        onChange={(experimentIds) => onChange(withIds(block, experimentIds))}
         query={{
           text: block.query ?? "",
           onChange: (query) => onChange(withLive(block, { query })),
@@ -69,6 +78,11 @@ export function ChartFields({ service, board, block, onChange }: Props) {
           onChange={(next, operator) => onChange(withSeries(block, next, operator))}
         />
       </div>
+      {compared && (
+        <div class="whole">
+          <GroupField {...{ service, block, compared, series, onChange }} />
+        </div>
+      )}
       <MoreFields {...{ service, board, block, onChange, experiments, names }} />
     </div>
   );
@@ -79,7 +93,7 @@ function goalsBeforeOthers(names: readonly string[]): string[] {
   return sectionsByName(names, true).flatMap(({ series }) => series);
 }
 
-interface MoreProps extends Props {
+interface MoreProps extends Omit<Props, "drawn" | "isNew" | "onFirst"> {
   /** Those that the block has now. */
   experiments: readonly ComparedExperiment[];
   /** Their metrics. */
@@ -87,7 +101,8 @@ interface MoreProps extends Props {
 }
 
 /** Where and in which order experiments are found, whose marks are shown, and the axes. */
-function MoreFields({ service, board, block, onChange, experiments, names }: MoreProps) {
+function MoreFields(props: MoreProps) {
+  const { service, board, block, onChange, experiments, names } = props;
   const nameOf = (id: string) => {
     const found = experiments.find(({ experimentId }) => experimentId === id);
     return found?.name ?? found?.slug ?? "another experiment";
@@ -95,22 +110,10 @@ function MoreFields({ service, board, block, onChange, experiments, names }: Mor
   return (
     <MoreSettings set={chartWords(block, nameOf)}>
       {block.experimentIds === undefined && (
-        <>
-          <Labelled label="Sort by; the first hundred are drawn">
-            <input
-              value={block.sort ?? ""}
-              placeholder={defaultSort}
-              onChange={(event) => {
-                const sort = event.currentTarget.value.trim() || undefined;
-                onChange(withLive(block, { sort }));
-              }}
-            />
-          </Labelled>
-          <FolderField
-            {...{ service, board, folderId: block.folderId }}
-            onChoose={(folderId) => onChange(withLive(block, { folderId }))}
-          />
-        </>
+        <LiveFields
+          {...{ service, board, block, onChange }}
+          label="Sort by; the first hundred are drawn"
+        />
       )}
       <Labelled label="Marks below it are of">
         <select
@@ -161,27 +164,6 @@ function withSeries(
     seriesName: first,
     ...(others.length > 0 && { otherSeriesNames: others }),
     ...(others.length === 1 && operator !== undefined && { operator }),
-  };
-}
-
-/** A block without its experiments and the time of pinning. */
-function unnamed(block: ChartBlock): ChartBlock {
-  const { experimentIds: _ids, query: _query, folderId: _folder, sort: _sort, ...rest } = block;
-  const { pinned: _pinned, ...drawn } = rest;
-  return drawn;
-}
-
-/** A block that finds its experiments by a query. */
-function withLive(
-  block: ChartBlock,
-  part: { query?: string; folderId?: string | undefined; sort?: string | undefined },
-): ChartBlock {
-  const { query = "", folderId, sort } = { ...block, ...part };
-  return {
-    ...unnamed(block),
-    query,
-    ...(folderId !== undefined && { folderId }),
-    ...(sort !== undefined && { sort }),
   };
 }
 

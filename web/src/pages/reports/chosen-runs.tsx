@@ -1,10 +1,16 @@
 import { useState } from "preact/hooks";
-import { Labelled } from "../../parts/labelled.tsx";
 import type { Service } from "../../signed-in.ts";
+import { QueryField } from "../../query/query-field.tsx";
+import { useAsked } from "../../query/use-asked.ts";
+import { useFolderPath } from "../experiment/folder-path.ts";
 import { PickRuns } from "./pick-runs.tsx";
+import type { ReportBoard } from "./report-board.tsx";
 
 interface Props {
   service: Service;
+  board: ReportBoard;
+  /** The folder in which a query of the block finds. */
+  folderId: string | undefined;
   /** Undefined: those that the query finds. */
   ids: readonly string[] | undefined;
   /** Those of them that are known, with their names. */
@@ -15,19 +21,31 @@ interface Props {
 }
 
 /** The experiments of a block: chosen from a list, or what a query finds. */
-export function ChosenRuns({ service, ids, known, onChange, query }: Props) {
+export function ChosenRuns({
+  service,
+  board,
+  folderId = board.lastFolderId,
+  ids,
+  known,
+  onChange,
+  query,
+}: Props) {
   const [isOpen, setIsOpen] = useState(false);
+  const asked = useAsked(service);
+  const path = useFolderPath(folderId ?? null, () => board.folders(service));
+  const folder = folderId === undefined ? undefined : { id: folderId, path };
   return (
     <>
-      <div class="field chosen-runs" role="group" aria-label="Chosen experiments">
+      <div class="field chosen-runs whole" role="group" aria-label="Chosen experiments">
         {ids === undefined ? (
-          <Labelled label="Experiments that a query finds">
-            <input
-              value={query?.text ?? ""}
-              placeholder="all"
-              onInput={(event) => query?.onChange(event.currentTarget.value)}
-            />
-          </Labelled>
+          <QueryField
+            label="Experiments that a query finds"
+            isLabelled
+            placeholder="all"
+            text={query?.text ?? ""}
+            onText={(text) => query?.onChange(text)}
+            {...asked}
+          />
         ) : (
           <PickedRuns {...{ ids, known, onChange }} />
         )}
@@ -43,7 +61,11 @@ export function ChosenRuns({ service, ids, known, onChange, query }: Props) {
         </div>
       </div>
       {isOpen && (
-        <PickRuns {...{ service, onChange }} chosen={ids ?? []} onClose={() => setIsOpen(false)} />
+        <PickRuns
+          {...{ service, folder, onChange }}
+          chosen={ids ?? []}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </>
   );

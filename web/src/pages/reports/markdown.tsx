@@ -1,3 +1,4 @@
+import { pictureOfAddress } from "@lossless/protocol/report-pictures";
 import type { Definition, Nodes, Parents, Table } from "mdast";
 import { h, type ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
@@ -5,11 +6,12 @@ import { Formula } from "./formulas/formula.tsx";
 import { formulaSign } from "./formulas/marked-formulas.ts";
 import { linkOf } from "./link.ts";
 import { definitionsOf, depthMax, parseMarkdown } from "./markdown.ts";
+import { ReportPicture } from "./pictures/report-picture.tsx";
 
 /**
  * A text of a report. Each kind of node becomes an element of ours or stays text: nothing people
- * wrote becomes an element, an attribute or an address by itself. Pictures are links, since no page
- * loads anything from elsewhere.
+ * wrote becomes an element, an attribute or an address by itself. Pictures elsewhere are links, since
+ * no page loads anything from other hosts.
  */
 export function Markdown({ text }: { text: string }) {
   return useMemo(() => {
@@ -83,10 +85,11 @@ const draw: Draw = {
   linkReference: (node, around) => (
     <LinkTo url={around.definitions.get(node.identifier)?.url}>{inside(node, around)}</LinkTo>
   ),
-  image: ({ url, alt }) => <LinkTo url={url}>picture: {alt || url}</LinkTo>,
-  imageReference: ({ identifier, alt }, { definitions }) => (
-    <LinkTo url={definitions.get(identifier)?.url}>picture: {alt || identifier}</LinkTo>
-  ),
+  image: ({ url, alt, title }) => <PictureAt {...{ url, title }} words={alt || url} />,
+  imageReference: ({ identifier, alt }, { definitions }) => {
+    const { url, title } = definitions.get(identifier) ?? {};
+    return <PictureAt {...{ url, title }} words={alt || identifier} />;
+  },
 };
 
 function MarkdownNode({ node, around }: { node: Nodes; around: Around }): ComponentChildren {
@@ -121,6 +124,20 @@ function LinkTo({ url, children }: { url: string | undefined; children: Componen
       {children}
     </a>
   );
+}
+
+interface PictureAtProps {
+  url: string | undefined;
+  words: string;
+  title: string | null | undefined;
+}
+
+/** A picture of the report, or a link to one elsewhere. */
+function PictureAt({ url, words, title }: PictureAtProps) {
+  const picture = url === undefined ? undefined : pictureOfAddress(url);
+  if (picture !== undefined)
+    return <ReportPicture {...{ picture, words }} title={title ?? undefined} />;
+  return <LinkTo url={url}>picture: {words}</LinkTo>;
 }
 
 function TableOf({ node, around }: { node: Table; around: Around }) {

@@ -33,7 +33,7 @@ export function ReportBlocks({ service, blocks, shown }: Props) {
               onShown={(chart) => void shown.set(at, chart)}
             />
           ) : block.kind === "media" ? (
-            <Loaded load={loadMedia} props={{ service, block }} />
+            <Loaded load={loadMedia} props={{ service, board, block }} />
           ) : (
             <ReportTable {...{ service, board, block }} />
           )}

@@ -16,6 +16,8 @@ export class ReportBoard extends Board {
   readonly references = signal<ReadonlyMap<object, ComparedExperiment>>(new Map());
   /** Marks by experiment id. */
   readonly marks = signal<ReadonlyMap<string, readonly Mark[]>>(new Map());
+  /** The folder of the last block that has one, while the report is written. */
+  lastFolderId: string | undefined;
   #folders: Promise<Folders> | undefined;
 
   /** Reads the folders once, for the first chart that asks; a failed read is repeated. */

@@ -1,18 +1,22 @@
 import type { Report } from "@lossless/client";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useSignal, type Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageLocation } from "../../location.ts";
 import type { PathProps } from "../../page.ts";
+import { WholeContext } from "../../media/use-near.ts";
 import { AskOnce } from "../../parts/ask-once.tsx";
 import { Share } from "../../guests/share.tsx";
 import { CopyLink } from "../../parts/copy.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { fileName, saveFile } from "../../parts/save-file.ts";
 import { messageOf, timeText } from "../../parts/words.ts";
 import { mayWrite } from "../../rights.ts";
 import { SaveDialog, type NameAndScope } from "../../saved/save-dialog.tsx";
 import type { Service } from "../../signed-in.ts";
 import { exportReport, type ExportedReport } from "./exported/export-report.ts";
+import { usePrinting } from "./exported/use-printing.ts";
+import { PicturesContext, ReportPictures } from "./pictures/report-pictures.ts";
 import { ReportBlocks, type ShownCharts } from "./report-blocks.tsx";
-import { ReportEditor } from "./report-editor.tsx";
 
 /** `/reports/{reportId}` */
 export function ReportPage({ id, service, location }: PathProps) {
@@ -21,6 +25,8 @@ export function ReportPage({ id, service, location }: PathProps) {
   const [opened, setOpened] = useState<"rename" | "delete">();
   const sheet = useRef<HTMLElement>(null);
   const shown = useRef<ShownCharts>(new Map());
+  const whole = useSignal(false);
+  const pictures = usePictures(service, id);
   const isEdited = location.parameter("edit") !== undefined && mayWrite(service);
   const read = () =>
     service.client.reports.read(id).then(setReport, (error: unknown) => {
@@ -32,6 +38,18 @@ export function ReportPage({ id, service, location }: PathProps) {
   }, [report?.name]);
   if (report === undefined) return <p class="waiting">{problem ?? "Loading the report …"}</p>;
   const edit = (isOn: boolean) => location.change({ edit: isOn ? "1" : undefined }, true);
+  const onSaved = (saved: Report, isDone: boolean) => {
+    setReport(saved);
+    if (isDone) edit(false);
+  };
+  const onClose = () => (void read(), edit(false));
+  const editor = { service, location, report, pictures, onSaved, onClose };
+  const page = () => ({ page: sheet.current!, shown: shown.current, pictures, whole });
+  const content = isEdited ? (
+    <Loaded load={loadEditor} props={editor} />
+  ) : (
+    <ReportBlocks service={service} blocks={report.blocks} shown={shown.current} />
+  );
   return (
     <main class="report">
       {!isEdited && (
@@ -41,38 +59,20 @@ export function ReportPage({ id, service, location }: PathProps) {
           what={report.name}
           location={location}
           onEdit={() => edit(true)}
-          onExport={(stopped) =>
-            savedReport(
-              exportReport(service, report, sheet.current!, shown.current, stopped),
-              report.name,
-            )
+          {...{ sheet, whole }}
+          onExport={(tell, stopped) =>
+            savedReport(exportReport(service, report, page(), tell, stopped), report.name)
           }
           onRename={() => setOpened("rename")}
           onDelete={() => setOpened("delete")}
         />
       )}
       <article class="sheet" ref={sheet}>
-        <h1>{report.name}</h1>
-        {service.visit === undefined && (
-          <p class="facts">
-            <span>{report.scope === "own" ? "only you can see it" : "all members can see it"}</span>
-            <span>
-              changed by {report.changedBy} on {timeText(report.changedAtMs)}
-            </span>
-          </p>
-        )}
-        {isEdited ? (
-          <ReportEditor
-            {...{ service, location, report }}
-            onSaved={(saved, isDone) => {
-              setReport(saved);
-              if (isDone) edit(false);
-            }}
-            onClose={() => (void read(), edit(false))}
-          />
-        ) : (
-          <ReportBlocks service={service} blocks={report.blocks} shown={shown.current} />
-        )}
+        <h1 class={isEdited ? "is-edited" : undefined}>{report.name}</h1>
+        {!isEdited && service.visit === undefined && <Facts report={report} />}
+        <PicturesContext.Provider value={pictures}>
+          <WholeContext.Provider value={whole}>{content}</WholeContext.Provider>
+        </PicturesContext.Provider>
         {!isEdited && report.blocks.length === 0 && <p>This report is empty. Press Edit.</p>}
       </article>
       <Dialogs
@@ -85,6 +85,26 @@ export function ReportPage({ id, service, location }: PathProps) {
     </main>
   );
 }
+
+function Facts({ report }: { report: Report }) {
+  return (
+    <p class="facts">
+      <span>{report.scope === "own" ? "only you can see it" : "all members can see it"}</span>
+      <span>
+        changed by {report.changedBy} on {timeText(report.changedAtMs)}
+      </span>
+    </p>
+  );
+}
+
+function usePictures(service: Service, id: string): ReportPictures {
+  const pictures = useMemo(() => new ReportPictures(service, id), [service, id]);
+  useEffect(() => () => pictures[Symbol.dispose](), [pictures]);
+  return pictures;
+}
+
+/** Most people read. */
+const loadEditor = () => import("./report-editor.tsx").then(({ ReportEditor }) => ReportEditor);
 
 interface DialogsProps {
   service: Service;
@@ -136,8 +156,10 @@ interface ActionsProps {
   what: string;
   shown: { reportId: string };
   location: PageLocation;
+  sheet: { readonly current: HTMLElement | null };
+  whole: Signal<boolean>;
   onEdit: () => void;
-  onExport: (stopped: AbortSignal) => Promise<string>;
+  onExport: (tell: (words: string) => void, stopped: AbortSignal) => Promise<string>;
   onRename: () => void;
   onDelete: () => void;
 }
@@ -147,6 +169,8 @@ function Actions({
   what,
   shown,
   location,
+  sheet,
+  whole,
   onEdit,
   onExport,
   onRename,
@@ -158,13 +182,13 @@ function Actions({
   const save = async () => {
     const stop = new AbortController();
     setSaving(stop);
-    setSaid("Loading the data of the charts …");
-    setSaid(await onExport(stop.signal).catch(messageOf));
+    setSaid(await onExport(setSaid, stop.signal).catch(messageOf));
     setSaving(undefined);
   };
   const stop = () => saving?.abort(new Error("Stopped: nothing was saved."));
   // Leaving the page cancels the file.
   useEffect(() => stop, [saving]);
+  const print = usePrinting(sheet, whole, setSaid);
   return (
     <div class="actions bar-of-report" role="group" aria-label="Report">
       {service.visit === undefined && <a href="/reports">All reports</a>}
@@ -173,7 +197,7 @@ function Actions({
           Edit
         </button>
       )}
-      <button type="button" onClick={() => window.print()}>
+      <button type="button" onClick={print}>
         Print
       </button>
       <button type="button" onClick={() => (saving === undefined ? void save() : stop())}>

@@ -1,15 +1,18 @@
-import type { TableBlock, TableReply } from "@lossless/protocol";
+import type { TableBlock, TableReply, TableRow } from "@lossless/protocol";
 import { parseColumns, parseSort } from "@lossless/protocol/query-list";
-import { useEffect, useState } from "preact/hooks";
-import { countedText, countText, messageOf } from "../../parts/words.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { CutName } from "../../parts/cut-name.tsx";
+import { TagChip } from "../../parts/tag-chip.tsx";
+import { ListedNames } from "../../parts/listed-names.ts";
+import { countedText, countText, messageOf, statusSigns } from "../../parts/words.ts";
 import type { Service } from "../../signed-in.ts";
 import { useFolderPath } from "../experiment/folder-path.ts";
 import { NonfiniteSign } from "../../parts/nonfinite-sign.tsx";
-import { cellOf } from "../experiments/cell-text.ts";
-import { columnOf, columnsOf } from "../experiments/columns.ts";
+import { cellOf, tagsOf } from "../experiments/cell-text.ts";
+import { type Column, columnOf, columnsOf } from "../experiments/columns.ts";
 import type { ReportBoard } from "./report-board.tsx";
 
-/** Milliseconds without typing before the query is sent. */
+/** Milliseconds without typing before columns and order are sent. */
 const pauseMs = 300;
 
 interface Props {
@@ -21,6 +24,103 @@ interface Props {
 /** The first rows that a query finds at present. */
 export function ReportTable({ service, board, block }: Props) {
   const folder = useFolderPath(block.folderId ?? null, () => board.folders(service));
+  const { found, problem } = useRows(service, block);
+  const rows = found?.reply.rows;
+  const names = useMemo(
+    () => new ListedNames((rows ?? []).map(({ name, slug }) => name ?? slug)),
+    [rows],
+  );
+  if (found === undefined && problem !== undefined) return <p role="alert">{problem}</p>;
+  if (found === undefined) return <p data-waiting="">Loading experiments …</p>;
+  const { reply, columns, atMs } = found;
+  const kinds = columnsOf(columns).filter(({ field }) => columns.includes(field));
+  return (
+    <div class="wide found-table" tabIndex={0} role="group" aria-label="Experiments">
+      <table>
+        <thead>
+          <tr>
+            <th>experiment</th>
+            {columns.map((column, at) => {
+              const isNumber = reply.rows.some(({ values }) => typeof values[at] === "number");
+              return (
+                <th key={column} class={isNumber ? "right" : undefined}>
+                  <bdi>{titleOf(column)}</bdi>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {reply.rows.map((row) => {
+            const name = row.name ?? row.slug;
+            return (
+              <tr key={row.experimentId}>
+                <td>
+                  <a href={`/experiments/${row.experimentId}`} title={name} aria-label={name}>
+                    <CutName name={name} names={names} />
+                  </a>
+                </td>
+                {columns.map((column, at) => (
+                  <td key={column} class={typeof row.values[at] === "number" ? "right" : undefined}>
+                    <Content
+                      column={kinds.find(({ field }) => field === column)}
+                      {...{ row, at, atMs }}
+                    />
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p class="below">
+        {reply.rows.length < reply.total && `the first ${countText(reply.rows.length)} of `}
+        {countedText(reply.total, "experiment")}
+        {block.folderId !== undefined && ` in ${folder || "a folder"}`}
+        {problem !== undefined && <span role="alert"> {problem}</span>}
+      </p>
+    </div>
+  );
+}
+
+interface ContentProps {
+  /** Undefined: the text is no column. */
+  column: Column | undefined;
+  row: TableRow;
+  at: number;
+  atMs: number;
+}
+
+/** A cell as in the table of experiments. */
+function Content({ column, row, at, atMs }: ContentProps) {
+  const value = row.values[at];
+  if (column === undefined) return <>{String(value ?? "–")}</>;
+  if (column.field === "status")
+    return (
+      <span class={`status ${row.status}`}>
+        <span aria-hidden="true">{statusSigns[row.status]}</span> {row.status}
+      </span>
+    );
+  const tags = tagsOf(column, value);
+  if (tags !== undefined && tags.length > 0)
+    return (
+      <span class="tags">
+        {tags.map((tag) => (
+          <TagChip key={tag} tag={tag} />
+        ))}
+      </span>
+    );
+  const { text, title } = cellOf(column, tags?.length === 0 ? null : value, atMs);
+  return (
+    <>
+      <NonfiniteSign count={row.nonfinite?.[at]} />
+      <bdi title={title}>{text}</bdi>
+    </>
+  );
+}
+
+/** The rows of a block; the last ones stay until others are read. */
+function useRows(service: Service, block: TableBlock) {
   const [found, setFound] = useState<{ reply: TableReply; columns: string[]; atMs: number }>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -46,48 +146,7 @@ export function ReportTable({ service, board, block }: Props) {
     );
     return () => (stopped.abort(), clearTimeout(timer));
   }, [service, JSON.stringify(block)]);
-  if (problem !== undefined) return <p role="alert">{problem}</p>;
-  if (found === undefined) return <p data-waiting="">Loading experiments …</p>;
-  const { reply, columns, atMs } = found;
-  const kinds = columnsOf(columns).filter(({ field }) => columns.includes(field));
-  return (
-    <div class="wide" tabIndex={0} role="group" aria-label="Experiments">
-      <table>
-        <thead>
-          <tr>
-            <th>experiment</th>
-            {columns.map((column) => (
-              <th key={column}>{titleOf(column)}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {reply.rows.map((row) => (
-            <tr key={row.experimentId}>
-              <td>
-                <a href={`/experiments/${row.experimentId}`}>{row.name ?? row.slug}</a>
-              </td>
-              {columns.map((column, at) => {
-                const kind = kinds.find(({ field }) => field === column);
-                const cell = kind && cellOf(kind, row.values[at], atMs);
-                return (
-                  <td key={column} class={typeof row.values[at] === "number" ? "right" : undefined}>
-                    <NonfiniteSign count={row.nonfinite?.[at]} />
-                    {cell?.text ?? String(row.values[at] ?? "–")}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="below">
-        {reply.rows.length < reply.total && `the first ${countText(reply.rows.length)} of `}
-        {countedText(reply.total, "experiment")}
-        {block.folderId !== undefined && ` in ${folder || "a folder"}`}
-      </p>
-    </div>
-  );
+  return { found, problem };
 }
 
 /** The column's title in the table of experiments. */

@@ -50,6 +50,7 @@ export function ReportsPage({ service, location }: PageProps) {
         <SaveDialog
           title="New report"
           action="Create"
+          usual={`Report of ${timeText(Date.now())}`}
           onSave={async (given) => {
             const { id } = await service.client.reports.create({ ...given, blocks: [] });
             location.open(`/reports/${id}?edit=1`);

@@ -1,18 +1,16 @@
-import type { ChartBlock, TableBlock } from "@lossless/protocol";
+import type { ChartBlock, MediaBlock, TableBlock } from "@lossless/protocol";
 import { countedText } from "../../parts/words.ts";
 import { emptyBlocks } from "./report-draft.ts";
 
-/** What a chart's settings change, in words. */
-export function chartWords(
-  { sort, folderId, referenceId, view }: ChartBlock,
-  nameOf: (experimentId: string) => string,
-): string[] {
-  const drawn = [...new URLSearchParams(view)].map(
-    ([name, value]) => `${viewNames[name] ?? name} ${value}`,
-  );
+/** Says what a chart's settings change. */
+export function chartWords(block: ChartBlock, nameOf: (experimentId: string) => string): string[] {
+  const { referenceId, view } = block;
+  // Groups have a control of their own.
+  const drawn = [...new URLSearchParams(view)]
+    .filter(([name]) => name !== "group" && name !== "band")
+    .map(([name, value]) => `${viewNames[name] ?? name} ${value}`);
   return [
-    ...inFolder(folderId),
-    ...(sort === undefined ? [] : [`sorted by ${sort}`]),
+    ...mediaWords(block),
     ...(referenceId === undefined ? [] : [`marks of ${nameOf(referenceId)}`]),
     ...drawn,
   ];
@@ -26,6 +24,11 @@ export function tableWords({ folderId, limit }: TableBlock): string[] {
   ];
 }
 
+/** The same of media. */
+export function mediaWords({ folderId, sort }: Pick<MediaBlock, "folderId" | "sort">): string[] {
+  return [...inFolder(folderId), ...(sort === undefined ? [] : [`sorted by ${sort}`])];
+}
+
 function inFolder(folderId: string | undefined): string[] {
   return folderId === undefined ? [] : ["in one folder"];
 }
@@ -37,5 +40,4 @@ const viewNames: Record<string, string> = {
   r: "x from",
   yr: "y from",
   split: "one chart per",
-  group: "group by",
 };

@@ -3,26 +3,30 @@ import { parseColumns } from "@lossless/protocol/query-list";
 import { useState } from "preact/hooks";
 import { Labelled } from "../../parts/labelled.tsx";
 import type { Service } from "../../signed-in.ts";
-import { idQuery, idsOfQuery } from "../compare/compare-address.ts";
+import { idQuery, idsOfQuery, sortIn } from "../compare/compare-address.ts";
 import { useCompared } from "../compare/use-compared.ts";
 import { Choose } from "../experiment/choose.tsx";
 import { ColumnPicker } from "../experiments/column-picker.tsx";
+import { type Found, readFoundKeys } from "../experiments/differing-keys.ts";
 import { ChosenRuns } from "./chosen-runs.tsx";
 import { FolderField } from "./folder-field.tsx";
 import { MoreSettings } from "./more-settings.tsx";
 import type { ReportBoard } from "./report-board.tsx";
-import { emptyBlocks } from "./report-draft.ts";
 import { tableWords } from "./set-words.ts";
 
 interface Props {
   service: Service;
   board: ReportBoard;
   block: TableBlock;
+  /** The block as it is shown meanwhile, with the last query that can be read. */
+  drawn: TableBlock;
   onChange: (block: TableBlock) => void;
+  /** Gives it the columns that nobody chose, of these experiments. */
+  onUsual: (found: Found) => void;
 }
 
 /** Fields of a table in a report: its experiments, columns and order; the rest opens. */
-export function TableFields({ service, board, block, onChange }: Props) {
+export function TableFields({ service, board, block, drawn, onChange, onUsual }: Props) {
   const [isPicking, setIsPicking] = useState(false);
   const columns = readColumns(block.columns);
   const orders = ["created", "slug", ...columns].flatMap((field) => [
@@ -31,7 +35,7 @@ export function TableFields({ service, board, block, onChange }: Props) {
   ]);
   return (
     <div class="block-fields">
-      <TableRuns {...{ service, block, onChange }} />
+      <TableRuns {...{ service, board, block, onChange }} />
       <div class="field">
         Columns
         <span class="picked-columns">{columns.join(", ")}</span>
@@ -51,8 +55,9 @@ export function TableFields({ service, board, block, onChange }: Props) {
         <ColumnPicker
           columns={columns}
           ask={(body, signal) => service.client.views.fields(body, signal)}
+          readFound={(stopped) => readFoundKeys(service.client, foundBy(drawn), stopped)}
           onChange={(next) => onChange({ ...block, columns: next.join(", ") })}
-          onReset={() => onChange({ ...block, columns: emptyBlocks.table.columns })}
+          onReset={() => onUsual(foundBy(drawn))}
           onClose={() => setIsPicking(false)}
         />
       )}
@@ -62,21 +67,22 @@ export function TableFields({ service, board, block, onChange }: Props) {
 }
 
 /** A table has a query alone: chosen experiments are one of their ids. */
-function TableRuns({ service, block, onChange }: Omit<Props, "board">) {
+function TableRuns({ service, board, block, onChange }: Omit<Props, "drawn" | "onUsual">) {
   const ids = idsOfQuery(block.query);
   const asked = { kind: "ids" as const, ids: ids ?? [""] };
   const { compared } = useCompared(service, { asked, hidden: new Set(), reference: undefined });
   const find = (query: string) => onChange({ ...block, query });
   return (
     <ChosenRuns
-      {...{ service, ids, known: compared?.experiments ?? [] }}
+      {...{ service, board, folderId: block.folderId, ids }}
+      known={compared?.experiments ?? []}
       onChange={(next) => find(next.length === 0 ? "" : idQuery(next))}
       query={{ text: block.query, onChange: find }}
     />
   );
 }
 
-function MoreFields({ service, board, block, onChange }: Props) {
+function MoreFields({ service, board, block, onChange }: Omit<Props, "drawn" | "onUsual">) {
   const { folderId, ...anywhere } = block;
   const text = (label: string, name: "columns" | "sort") => (
     <Labelled label={label}>
@@ -110,6 +116,11 @@ function MoreFields({ service, board, block, onChange }: Props) {
       {text("Sort as text", "sort")}
     </MoreSettings>
   );
+}
+
+/** The experiments of a block, in its order. */
+export function foundBy({ query, folderId, sort }: TableBlock): Found {
+  return { query, folder: folderId, sort: sortIn(sort) };
 }
 
 /** The columns of a text; none of one that cannot be read. */

@@ -1,4 +1,4 @@
-import { meantNames } from "@lossless/protocol/near-names";
+import { meantSearches } from "@lossless/protocol/meant-searches";
 import { useState } from "preact/hooks";
 import { namePattern } from "../../pages/experiment/sections.ts";
 import { Meant } from "../../parts/meant.tsx";
@@ -69,9 +69,9 @@ export function MetricsField({ legend, names, chosen, hasPatterns = true, onChan
           </li>
         ))}
       </ul>
-      {found.length === 0 && (
+      {found.length === 0 && search !== "" && (
         <p>
-          No metric has this name. <Meant names={meantNames(search, names)} onChoose={setText} />
+          No metric has this name. <Meant names={meantSearches(search, names)} onChoose={setText} />
         </p>
       )}
     </fieldset>

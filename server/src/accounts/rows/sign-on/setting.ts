@@ -35,7 +35,8 @@ interface SignOnRow {
   revision: number;
 }
 
-const select = `SELECT sign_on.*, organization.name AS organization_name
+const select = `SELECT sign_on.organization, sign_on.name, issuer, client_id, sealed_secret,
+    scopes, domains, groups_claim, roles, default_role, is_forced, revision, organization.name AS organization_name
   FROM sign_on JOIN organization ON organization.id = sign_on.organization
     AND organization.trashed_at_ms IS NULL`;
 

@@ -26,9 +26,10 @@ const titles: Record<ApartWay, string> = {
 /** Compares two sides of the experiments; nothing is read before it is opened. */
 export function ApartPanel(props: PanelProps) {
   const { location } = props;
-  const view = readApartView((name) => location.parameter(name));
+  const read = () => readApartView((name) => location.parameter(name));
+  const view = read();
   const change = (changed: Partial<ApartView>) =>
-    location.change(apartParameters({ ...view, ...changed }), true);
+    location.change(apartParameters({ ...read(), ...changed }), true);
   return (
     <section class="apart" aria-label="A against B">
       <header>

@@ -26,7 +26,8 @@ import { useDifference } from "./use-difference.ts";
 
 /** Keys of the metas that differ, with a column for each experiment. */
 export function DifferencePanel({ service, location, compared, address }: PanelProps) {
-  const view = readDifferenceView((name) => location.parameter(name));
+  const read = () => readDifferenceView((name) => location.parameter(name));
+  const view = read();
   const { reply, problem } = useDifference(service, compared, {
     equalKeys: view.isEqualShown,
     hiddenKeys: view.isHiddenShown,
@@ -35,7 +36,7 @@ export function DifferencePanel({ service, location, compared, address }: PanelP
   });
   const columns = useMemo(() => reply && columnsOf(reply, compared), [reply, compared]);
   const change = (changed: Partial<DifferenceView>) =>
-    location.change(differenceParameters({ ...view, ...changed }));
+    location.change(differenceParameters({ ...read(), ...changed }));
   const known = reply && columns && { reply, columns };
   return (
     <TablePanel

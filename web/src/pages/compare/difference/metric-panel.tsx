@@ -25,7 +25,9 @@ import { useDifference } from "./use-difference.ts";
 
 /** Summaries of the metrics, each as a number and as the difference from the reference. */
 export function MetricPanel({ service, location, compared }: PanelProps) {
-  const view = readMetricView((name) => location.parameter(name));
+  // The address is ahead of what is drawn when clicks are quick: a change is one of the address.
+  const read = () => readMetricView((name) => location.parameter(name));
+  const view = read();
   const { reply, problem } = useDifference(service, compared, {
     keysMax: 0,
     metricText: view.text,
@@ -35,7 +37,7 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
     [reply, compared, location.parameter("by")],
   );
   const change = (changed: Partial<MetricView>) =>
-    location.change(metricParameters({ ...view, ...changed }));
+    location.change(metricParameters({ ...read(), ...changed }));
   const known = reply && columns && { reply, columns };
   return (
     <TablePanel
@@ -51,7 +53,7 @@ export function MetricPanel({ service, location, compared }: PanelProps) {
               key={stat}
               type="button"
               aria-pressed={view.stats.includes(stat)}
-              onClick={() => change({ stats: withOrWithout(view.stats, stat) })}
+              onClick={() => change({ stats: withOrWithout(read().stats, stat) })}
             >
               {stat}
             </button>

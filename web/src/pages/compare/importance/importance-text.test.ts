@@ -40,5 +40,8 @@ test("a key has a direction, none, or is not said to have one", () => {
   assert.equal(directionText({ ...key, correlation: 0.3 }), "rises with it");
   assert.equal(directionText({ ...key, correlation: undefined }), "");
   assert.equal(directionText({ ...key, mean: 0.01 }), "");
+  const turned = { ...key, correlation: -0.4, middle: "least" } as const;
+  assert.equal(directionText(turned), "least in the middle");
+  assert.equal(directionText({ ...turned, mean: 0.01 }), "");
   assert.deepEqual([0.314, -0.8, undefined].map(correlationText), ["+0.31", "−0.80", "–"]);
 });

@@ -40,8 +40,9 @@ export function shareText({ mean, spread }: Spread): string {
 const directed = 0.3;
 
 /** Says in which direction the metric goes with a key. */
-export function directionText({ correlation, ...spread }: KeyImportance): string {
+export function directionText({ correlation, middle, ...spread }: KeyImportance): string {
   if (correlation === undefined) return "";
+  if (middle !== undefined) return isCertain(spread) ? `${middle} in the middle` : "";
   if (correlation >= directed) return "rises with it";
   if (correlation <= -directed) return "falls with it";
   return isCertain(spread) ? "not in one direction" : "";

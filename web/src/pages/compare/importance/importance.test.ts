@@ -9,7 +9,7 @@ import {
   type ImportanceRows,
 } from "./importance.ts";
 import { randomFrom } from "./random.ts";
-import { rankCorrelation } from "./ranks.ts";
+import { rankCorrelation, middleOf } from "./ranks.ts";
 
 function whole(rows: ImportanceRows): Importance {
   const steps = importanceOf(rows);
@@ -168,4 +168,20 @@ test("the correlation of ranks has its sign, with equal numbers and without", ()
   assert.equal(rankCorrelation([1, 2, 3, 4], [1, 2, 3, 400]), 1);
   assert.equal(rankCorrelation([5, 5], [1, 2]), undefined);
   assert.ok(Math.abs(rankCorrelation([1, 1, 2, 2], [1, 2, 1, 2])!) < 1e-12);
+});
+
+test("a key whose best values are in its middle is said to turn there", () => {
+  const values = Array.from({ length: 30 }, (_, at) => at);
+  const bowl = values.map((value) => (value - 17) ** 2);
+  assert.equal(middleOf(values, bowl), "least");
+  assert.equal(
+    middleOf(
+      values,
+      bowl.map((value) => -value),
+    ),
+    "largest",
+  );
+  assert.equal(middleOf(values, values), undefined);
+  assert.equal(middleOf([1, 1, 2, 2], [1, 2, 3, 4]), undefined);
+  assert.equal(middleOf([], []), undefined);
 });

@@ -1,6 +1,6 @@
 import { featuresOf, type Feature, type KeyValue } from "./features.ts";
 import { randomFrom, shuffle } from "./random.ts";
-import { rankCorrelation, ranksOf } from "./ranks.ts";
+import { middleOf, rankCorrelation, ranksOf } from "./ranks.ts";
 import { expected, growTree, type Tree } from "./tree.ts";
 
 /** Experiments with the values of some keys, and that of a metric. */
@@ -25,6 +25,8 @@ export interface KeyImportance extends Spread {
   field: string;
   /** Correlation of ranks, for numbers; undefined for others. */
   correlation: number | undefined;
+  /** The values of the metric around the middle of the key's, where both ends have the others. */
+  middle?: "least" | "largest" | undefined;
 }
 
 /** The mean over all rounds, and twice its standard error. */
@@ -67,9 +69,11 @@ export function* importanceOf(asked: ImportanceRows): Generator<number, Importan
       for (const [at, importance] of tested.importance.entries()) found[at].push(importance);
     }
   const keys = features.map(({ field, kind }, at): KeyImportance => {
-    const correlation =
-      kind === "category" ? undefined : correlationWith(rows, fields.indexOf(field));
-    return { field, correlation, ...spreadOf(found[at]) };
+    if (kind === "category") return { field, correlation: undefined, ...spreadOf(found[at]) };
+    const known = knownOf(rows, fields.indexOf(field));
+    const correlation = rankCorrelation(known.values, known.targets);
+    const middle = middleOf(known.values, known.targets);
+    return { field, correlation, middle, ...spreadOf(found[at]) };
   });
   return {
     experiments: rows.length,
@@ -88,12 +92,12 @@ function inOrder({ fields, rows }: ImportanceRows): ImportanceRows {
   };
 }
 
-function correlationWith(rows: ImportanceRows["rows"], at: number): number | undefined {
+function knownOf(rows: ImportanceRows["rows"], at: number) {
   const known = rows.filter(({ values }) => typeof values[at] === "number");
-  return rankCorrelation(
-    known.map(({ values }) => values[at] as number),
-    known.map(({ target }) => target),
-  );
+  return {
+    values: known.map(({ values }) => values[at] as number),
+    targets: known.map(({ target }) => target),
+  };
 }
 
 /**

@@ -30,3 +30,21 @@ export function rankCorrelation(
   const size = Math.sqrt(ofLeft * ofRight);
   return size > 0 ? Math.max(-1, Math.min(1, both / size)) : undefined;
 }
+
+/** How far the mean rank of the middle third has to be from those of both ends. */
+const turned = 0.15;
+
+/** Whether the middle third of one has the least or largest of the other; undefined: neither. */
+export function middleOf(
+  one: readonly number[],
+  other: readonly number[],
+): "least" | "largest" | undefined {
+  const [left, right] = [ranksOf(one), ranksOf(other)];
+  const meanOf = (from: number, to: number) => {
+    const within = [...right].filter((_, at) => left[at] >= from && left[at] < to);
+    return within.reduce((sum, rank) => sum + rank, 0) / within.length;
+  };
+  const [low, middle, high] = [meanOf(0, 1 / 3), meanOf(1 / 3, 2 / 3), meanOf(2 / 3, 2)];
+  if (Math.min(low, high) - middle > turned) return "least";
+  return middle - Math.max(low, high) > turned ? "largest" : undefined;
+}

@@ -1,5 +1,6 @@
 import type { DifferenceReply, TableBody, TableReply } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
+import { isOfTools } from "../../../chart/groups/keys.ts";
 import type { Service } from "../../../signed-in.ts";
 import { questionOf, type Selection } from "../compare-address.ts";
 import type { ImportanceRows } from "./importance.ts";
@@ -34,13 +35,9 @@ export async function readKeys(
   const common = fields
     .map(({ field }) => field)
     .filter((field) => field.startsWith("meta.") && !isOfTools(field));
-  const all = [...new Set([...keys.map(({ field }) => field), ...common])];
+  const differing = keys.map(({ field }) => field).filter((field) => !isOfTools(field));
+  const all = [...new Set([...differing, ...common])];
   return { fields: all.slice(0, keysMax), found: all.length };
-}
-
-/** Whether tools write a key by themselves: a description of the process, not of the experiment. */
-function isOfTools(field: string): boolean {
-  return ["meta._", 'meta."_', "meta.tag.mlflow."].some((start) => field.startsWith(start));
 }
 
 /**

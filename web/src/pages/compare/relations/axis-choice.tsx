@@ -1,7 +1,7 @@
 import { useCallback, useState } from "preact/hooks";
 import type { Service } from "../../../signed-in.ts";
 import { ColumnPicker } from "../../experiments/column-picker.tsx";
-import type { AskFields } from "../../experiments/use-completions.ts";
+import type { AskFields } from "../../../query/use-completions.ts";
 import { titleOf } from "./plotted.ts";
 import { axesMax, type RelationsView } from "./relations-view.ts";
 

@@ -41,6 +41,11 @@ test("ticks are few, round and inside", () => {
     axisOf("meta.lr", values, isLog).ticks.map(({ text }) => text);
   assert.deepEqual(ticks([0, 10]), ["0", "2", "4", "6", "8", "10"]);
   assert.deepEqual(ticks([0.0003, 0.0036]), ["0.001", "0.002", "0.003"]);
+  assert.deepEqual(ticks([32, 64, 128, 128, 64, 32]), ["32", "64", "128"]);
+  assert.deepEqual(
+    ticks([1, 2, 1e3, 1, 2, 1e3]),
+    ["0", "200", "400", "600", "800", "1,000"].slice(1),
+  );
   assert.deepEqual(ticks([1e-4, 1], true), ["0.0001", "0.001", "0.01", "0.1", "1"]);
   for (const [least, largest] of [
     [1, 1 + Number.EPSILON],

@@ -38,7 +38,8 @@ export function axisOf(field: string, values: readonly AxisValue[], wantsLog: bo
   const [least, largest] = [Math.min(...held), Math.max(...held)];
   const [start, end] = least === largest ? around(least, isLog) : [least, largest];
   const axis = { field, kind, isLog, start, end, categories: [] };
-  const places = ticksOf(start, end, isLog, kind);
+  const few = kind === "number" ? fewValues(held, axis) : undefined;
+  const places = few ?? ticksOf(start, end, isLog, kind);
   const { texts, note } = tickTexts(kind, places);
   const ticks = places.map((value, at) => ({ place: placeIn(axis, value), text: texts[at] }));
   return { ...axis, ticks, note };
@@ -142,6 +143,23 @@ function around(value: number, isLog: boolean): [number, number] {
   if (isLog) return [value / 2, value * 2];
   const margin = Math.abs(value) / 10 || 1;
   return [value - margin, value + margin];
+}
+
+/** Values of which each has a tick, and how near two of their ticks may stand. */
+const fewMax = 6;
+const nearest = 0.06;
+
+/** The values themselves, where they are few and repeated, as batch sizes are: 32, 64 and 128. */
+function fewValues(
+  numbers: readonly number[],
+  axis: Pick<Axis, "start" | "end" | "isLog">,
+): number[] | undefined {
+  const values = [...new Set(numbers)].sort((one, other) => one - other);
+  if (values.length < 2 || values.length > fewMax || numbers.length < 2 * values.length)
+    return undefined;
+  const places = values.map((value) => placeIn(axis, value));
+  const isApart = places.every((place, at) => at === 0 || place - places[at - 1] >= nearest);
+  return isApart ? values : undefined;
 }
 
 const ticksWanted = 5;

@@ -87,6 +87,7 @@ test("the usual axes are what differs and can be told apart, and the loss", () =
     { field: "meta.path", values: [text("1"), text("2"), text("3")], valueOf: [0, 1, 2] },
     { field: "meta.lr", values: [number("1"), number("2")], valueOf: [0, 1, null] },
     { field: "meta.rare", values: [number("1"), number("2")], valueOf: [0, null, null] },
+    { field: "meta._source.command", values: [text("a"), text("b")], valueOf: [0, 0, 1, 1] },
     { field: "meta.opt", values: [text("a"), text("b")], valueOf: [0, 0, 1, 1] },
   ];
   const metrics = ["acc", "train/loss", "val/loss"].map((name) => {

@@ -10,9 +10,10 @@ import {
 /** Values of the experiments plotted against each other; nothing is read before it is opened. */
 export function RelationsPanel(props: PanelProps) {
   const { location } = props;
-  const view = readRelationsView((name) => location.parameter(name));
+  const read = () => readRelationsView((name) => location.parameter(name));
+  const view = read();
   const change = (changed: Partial<RelationsView>) =>
-    location.change(relationsParameters({ ...view, ...changed }), true);
+    location.change(relationsParameters({ ...read(), ...changed }), true);
   return (
     <section class="relations" aria-label="Relations">
       <header>

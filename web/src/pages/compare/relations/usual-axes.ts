@@ -1,12 +1,16 @@
 import type { ComparedKey, DifferenceReply } from "@lossless/protocol";
 import { fieldText } from "@lossless/protocol/query-field";
+import { isOfTools } from "../../../chart/groups/keys.ts";
 import { usualMetric } from "../difference/usual-metric.ts";
 
 const keysMax = 5;
+/** Different words of an axis at most: more cannot be told apart. */
+const wordsMax = 12;
 
-/** The default axes: what differs, and the resulting loss. */
+/** The default axes: what somebody chose and differs, and the resulting loss. */
 export function usualAxes({ keys, metrics }: DifferenceReply): string[] {
-  const several = keys.filter(({ values, valueOf }) => {
+  const several = keys.filter(({ field, values, valueOf }) => {
+    if (isOfTools(field)) return false;
     const had = valueOf.filter((place) => place !== null).length;
     return values.length > 1 && had * 2 >= valueOf.length;
   });
@@ -29,5 +33,6 @@ function isOfNumbers({ values }: ComparedKey): boolean {
 
 /** Whether values repeat: a text that is different for each experiment explains nothing. */
 function isOfFew({ values, valueOf }: ComparedKey): boolean {
-  return values.length * 2 <= valueOf.length && values.every(({ kind }) => kind !== "object");
+  const isFew = values.length <= wordsMax && values.length * 2 <= valueOf.length;
+  return isFew && values.every(({ kind }) => kind !== "object");
 }

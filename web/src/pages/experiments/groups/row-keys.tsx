@@ -1,6 +1,6 @@
 import type { LosslessClient } from "@lossless/client";
 import { parseField } from "@lossless/protocol/query-field";
-import { ownGroupFields } from "../../../chart/groups/keys.ts";
+import { isOfTools, ownGroupFields } from "../../../chart/groups/keys.ts";
 import type { Grouping } from "../../../chart/view.ts";
 import type { PageProps } from "../../../page.ts";
 import { useRead } from "../../../parts/use-read.ts";
@@ -8,7 +8,7 @@ import { leastText } from "../../../parts/words.ts";
 import { type KeyChoice, KeyPicker } from "../../experiment/key-picker.tsx";
 import { type Found, readDifferingKeys } from "../differing-keys.ts";
 import type { Address } from "../use-address.ts";
-import type { AskFields } from "../use-completions.ts";
+import type { AskFields } from "../../../query/use-completions.ts";
 import { readGroupsAddress } from "./groups-address.ts";
 
 export interface RowKeysProps extends PageProps {
@@ -39,22 +39,24 @@ export function RowKeys({ service, location, address, ask }: RowKeysProps) {
   return <KeyPicker {...{ keys, problem, search, grouping, change }} />;
 }
 
-/** The keys in which the first rows differ, then the fields of experiments. */
+/**
+ * The keys in which the first rows differ, then the fields of experiments, then keys that tools
+ * write by themselves.
+ */
 async function readKeys(
   client: LosslessClient,
   found: Found,
   stopped: AbortSignal,
 ): Promise<KeyChoice[]> {
   const { keys, isMinimum } = await readDifferingKeys(client, found, stopped);
+  const choices = keys.map(({ key, values }) => {
+    const words = `${leastText(values, isMinimum)} ${values === 1 ? "value" : "values"}`;
+    return { key, name: key, words };
+  });
   return [
-    ...keys.map(({ key, values }) => {
-      return {
-        key,
-        name: key,
-        words: `${leastText(values, isMinimum)} ${values === 1 ? "value" : "values"}`,
-      };
-    }),
+    ...choices.filter(({ key }) => !isOfTools(key)),
     ...ownGroupFields.map((key) => ({ key, name: key })),
+    ...choices.filter(({ key }) => isOfTools(key)),
   ];
 }
 

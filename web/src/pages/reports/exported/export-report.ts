@@ -1,5 +1,6 @@
 import { RequestError, type OverviewBody, type OverviewReply, type Report } from "@lossless/client";
-import type { ChartBlock } from "@lossless/protocol";
+import type { ChartBlock, MediaBlock } from "@lossless/protocol";
+import type { Signal } from "@preact/signals";
 import { h, render } from "preact";
 import { chartDataOf, type ChartData, foundDataOf } from "../../../chart/chart-data.ts";
 import { isOfService } from "../../../chart/groups/of-service.ts";
@@ -11,14 +12,15 @@ import { readInParts } from "../../../chart/overview/parts.ts";
 import { overviewRequest as chartRequest } from "../../../chart/overview/request.ts";
 import { LineReadings, sentenceOf } from "../../../chart/cursor/readings.tsx";
 import { plotHeight } from "../../../chart/size.ts";
-import { pause } from "../../../parts/pause.ts";
 import { countedText } from "../../../parts/words.ts";
 import type { Service } from "../../../signed-in.ts";
 import { foundByBlock, standingText, titleOf, viewOfBlock } from "../chart-block.ts";
+import type { ReportPictures } from "../pictures/report-pictures.ts";
 import type { ShownCharts } from "../report-blocks.tsx";
 import type { ShownChart } from "../report-chart.tsx";
 import type { ExportedChart } from "./exported-chart.ts";
 import { exportedFile, fileBytesMax, type ExportedBlock } from "./exported-file.ts";
+import { readWhole } from "./read-whole.ts";
 import { readLane, type ExportContext } from "./read-lane.ts";
 import { serviceUrl } from "../../../base-path.ts";
 
@@ -34,6 +36,15 @@ export interface ExportedReport {
   missing: readonly string[];
 }
 
+/** A report as its page shows it. */
+export interface ShownReport {
+  page: Element;
+  shown: ShownCharts;
+  pictures: ReportPictures;
+  /** Whether all of it is read, however far from the screen. */
+  whole: Signal<boolean>;
+}
+
 /**
  * Reads the present data of the charts and builds the file. Texts and tables are copied from the
  * page, where they were drawn without anything executable. Throws the reason if stopped.
@@ -41,13 +52,25 @@ export interface ExportedReport {
 export async function exportReport(
   service: Service,
   report: Report,
-  page: Element,
-  shown: ShownCharts,
+  { page, shown, pictures, whole }: ShownReport,
+  tell: (words: string) => void,
   stopped: AbortSignal,
 ): Promise<ExportedReport> {
-  while (page.querySelector("[data-waiting]") !== null && !stopped.aborted)
-    await pause(100, stopped);
-  stopped.throwIfAborted();
+  try {
+    await readWhole(page, whole, tell, stopped);
+    tell("Loading the data of the charts …");
+    return await readReport(service, report, { page, shown, pictures }, stopped);
+  } finally {
+    whole.value = false;
+  }
+}
+
+async function readReport(
+  service: Service,
+  report: Report,
+  { page, shown, pictures }: Omit<ShownReport, "whole">,
+  stopped: AbortSignal,
+): Promise<ExportedReport> {
   const [script, style] = await Promise.all([import("exported:script"), import("exported:style")]);
   const drawn = [...page.querySelectorAll("[data-block]")];
   const blocks: ExportedBlock[] = [];
@@ -60,11 +83,8 @@ export async function exportReport(
       blocks.push(chart);
       missing.push(...lacks);
     } else {
-      if (block.kind === "media" && block.media !== "image")
-        missing.push(`${block.title || block.name}: a file has pictures only`);
-      const unread = drawn[at].querySelectorAll(".picture:not(:has(img))").length;
-      if (unread > 0) missing.push(`${countedText(unread, "picture")} not yet read: scroll to it`);
-      blocks.push({ kind: "markup", markup: markupOf(drawn[at]) });
+      if (block.kind === "media") missing.push(...lacksOf(block, drawn[at]));
+      blocks.push({ kind: "markup", markup: await markupOf(drawn[at], pictures) });
       const problem = drawn[at].querySelector("[role=alert]")?.textContent;
       if (problem) missing.push(`a table: ${problem}`);
     }
@@ -80,8 +100,19 @@ export async function exportReport(
   if (file.size <= fileBytesMax) return { file, missing };
   const megabytes = Math.ceil(file.size / 1e6);
   throw new Error(
-    `The file would have ${megabytes} MB, more than the limit of ${fileBytesMax / 1e6} MB. Remove charts or lines.`,
+    `The file would have ${megabytes} MB, more than the limit of ${fileBytesMax / 1e6} MB. Remove charts, lines or pictures.`,
   );
+}
+
+/** Says what the file lacks of media. */
+function lacksOf({ media, title, name }: MediaBlock, drawn: Element): string[] {
+  const unread = drawn.querySelectorAll(".picture:not(:has(img))").length;
+  const lacks = [
+    ...(["audio", "video", "html"].includes(media) ? [`a file cannot have ${media}`] : []),
+    ...(unread > 0 ? [`${countedText(unread, "picture")} could not be read`] : []),
+    drawn.querySelector("[data-left-out]")?.textContent ?? "",
+  ];
+  return lacks.filter(Boolean).map((words) => `${title || name}: ${words}`);
 }
 
 interface Exported {
@@ -189,19 +220,42 @@ function legendOf(overview: OverviewReply, looks: readonly LineLook[], digits: n
 }
 
 /** Markup for the file, with links to the service: a file has no pages beside it. */
-function markupOf(drawn: Element): string {
+async function markupOf(drawn: Element, pictures: ReportPictures): Promise<string> {
   const copy = drawn.cloneNode(true) as Element;
-  const pictures = drawn.querySelectorAll("img");
+  const shown = drawn.querySelectorAll("img");
   for (const [at, picture] of copy.querySelectorAll("img").entries()) {
-    picture.src = dataOf(pictures[at]);
-    // On the page it fills the screen.
-    picture.closest("button")?.replaceWith(picture);
+    const own = picture.dataset.picture;
+    picture.src = own === undefined ? dataOf(shown[at]) : await textOf(await pictures.read(own));
+    sizeInFile(picture, shown[at]);
   }
+  // Fields and buttons do nothing in a file; heads of tables are their words.
+  for (const control of copy.querySelectorAll("button, input, iframe, audio, video, canvas"))
+    control.replaceWith(...(control.closest("th") === null ? [] : control.childNodes));
   for (const link of copy.querySelectorAll("a")) {
     link.setAttribute("href", link.href);
     link.setAttribute("rel", "noopener noreferrer nofollow");
   }
   return copy.outerHTML;
+}
+
+/** Gives a logged picture the size that it has on the page: the file's policy refuses styles. */
+function sizeInFile(picture: HTMLImageElement, shown: HTMLImageElement): void {
+  const box = picture.closest<HTMLElement>(".picture");
+  if (box === null) return;
+  picture.width = shown.clientWidth;
+  picture.height = shown.clientHeight;
+  picture.dataset.small = String(box.dataset.small === "true");
+  box.replaceWith(picture);
+}
+
+/** The bytes of a picture as they are stored, as an address that holds them. */
+function textOf(content: Blob): Promise<string> {
+  const reader = new FileReader();
+  return new Promise((resolve, reject) => {
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(content);
+  });
 }
 
 /** A picture as text: the address that the page has for it ends with the page. */

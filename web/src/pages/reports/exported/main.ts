@@ -1,5 +1,5 @@
 /** The script of a report saved as a file: draws its charts from the data in the file. */
-import { readingAt } from "../../../chart/cursor/reading.ts";
+import { isHere, readingAt } from "../../../chart/cursor/reading.ts";
 import { h, render } from "preact";
 import { createFrame, type Frame } from "../../../chart/paint/frame.ts";
 import { margin, rightOf } from "../../../chart/axes/margins.ts";
@@ -32,9 +32,9 @@ function draw(figure: Element, chart: ExportedChart): Frame {
     // The file has no data for a zoom.
     onView: () => undefined,
     onPointer: (place) => {
-      const [first] = overview.series;
-      // A pointer lies between two steps; the first line decides which one is read.
-      const x = place && (readingAt(first, overview, place.x)?.x ?? place.x);
+      // A pointer lies between two steps; the first line that is there decides which one is read.
+      const readings = place && overview.series.map((one) => readingAt(one, overview, place.x));
+      const x = place && (readings?.find(isHere)?.x ?? place.x);
       told.textContent = x === undefined ? "" : spokenAt(overview, looks, x, digits);
     },
   });

@@ -27,12 +27,41 @@ test("fractions, roots, sums, fences, accents", () => {
   assert.equal(read(String.raw`\sqrt[3]{x}`), "mroot(x 3)");
   assert.equal(read(String.raw`\sum_{i=1}^n x_i`), "mrow(munderover(∑ mrow(i = 1) n) msub(x i))");
   assert.equal(read(String.raw`\int_0^1`), "msubsup(∫ 0 1)");
-  assert.equal(read(String.raw`\min_\theta L`), "mrow(munder(min θ) L)");
+  assert.equal(read(String.raw`\min_\theta L`), "mrow(munder(min θ) mspace() L)");
   assert.equal(read(String.raw`\left( x \right)`), "mrow(( x ))");
   assert.equal(read(String.raw`\left. x \right|`), "mrow(x |)");
   assert.equal(read(String.raw`\hat{y}`), "mover(y ^)");
   assert.equal(read(String.raw`\mathbb{E}[X]`), "mrow(𝔼 [ X ])");
   assert.equal(read(String.raw`\mathcal{L}_{\text{val loss}}`), "msub(ℒ val loss)");
+});
+
+test("only fences of \\left and \\right, and of tables, are as high as what they contain", () => {
+  const stretched = (source: string) => {
+    const found: string[] = [];
+    const look = ({ tag, attributes, children }: MathNode): void => {
+      if (tag === "mo" && attributes?.["stretchy"] !== "false") found.push(children[0] as string);
+      for (const child of children) if (typeof child !== "string") look(child);
+    };
+    look(readFormula(source));
+    return found.join(" ");
+  };
+  assert.equal(
+    stretched(String.raw`f(x) [y] | \{ \frac{1}{N} \} \mid \lVert x \rVert \langle`),
+    "",
+  );
+  assert.equal(stretched(String.raw`\left( \frac{1}{N} \right]`), "( ]");
+  assert.equal(stretched(String.raw`\begin{pmatrix} (a) \end{pmatrix}`), "( )");
+  assert.equal(stretched(String.raw`\binom{n}{k}`), "( )");
+});
+
+test("names of functions have a thin space beside letters, and none beside signs", () => {
+  assert.equal(read(String.raw`\log p`), "mrow(log mspace() p)");
+  assert.equal(read(String.raw`2\sin x`), "mrow(2 mspace() sin mspace() x)");
+  assert.equal(read(String.raw`\log(x)`), "mrow(log ( x ))");
+  assert.equal(read(String.raw`f(x)\log_2 y`), "mrow(f ( x ) mspace() msub(log 2) mspace() y)");
+  assert.equal(read(String.raw`-\log\log p`), "mrow(− log mspace() log mspace() p)");
+  assert.equal(read(String.raw`\sum_n\log p`), "mrow(munder(∑ n) log mspace() p)");
+  assert.equal(read(String.raw`\operatorname{KL}(p)`), "mrow(KL ( p ))");
 });
 
 test("tables", () => {

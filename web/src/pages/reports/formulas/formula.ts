@@ -52,19 +52,20 @@ class FormulaReader {
   /** Reads up to a token that ends the row. */
   row(isEnd: (token: string) => boolean): MathNode {
     if (this.#depth++ > depthMax) throw new FormulaError("it has too many groups in each other");
-    const children: MathNode[] = [];
+    const atoms: Atom[] = [];
     for (;;) {
       const token = this.next;
       if (token === undefined || token === "}" || token === "\\right" || isEnd(token)) break;
-      children.push(this.#scripted());
+      atoms.push(this.#scripted());
     }
     this.#depth--;
+    const children = spaced(atoms);
     return children.length === 1 ? children[0] : { tag: "mrow", children };
   }
 
   /** An atom with what stands below and above it. */
-  #scripted(): MathNode {
-    const { node, hasLimits } = this.#atom();
+  #scripted(): Atom {
+    const { node, hasLimits, isFunction } = this.#atom();
     let sub: MathNode | undefined;
     let sup: MathNode | undefined;
     for (;;) {
@@ -76,12 +77,13 @@ class FormulaReader {
     const [both, below, above] = hasLimits
       ? ["munderover", "munder", "mover"]
       : ["msubsup", "msub", "msup"];
-    if (sub !== undefined && sup !== undefined) return { tag: both, children: [node, sub, sup] };
-    if (sub !== undefined) return { tag: below, children: [node, sub] };
-    return sup === undefined ? node : { tag: above, children: [node, sup] };
+    const scripts = [sub, sup].filter((script) => script !== undefined);
+    if (scripts.length === 0) return { node, isFunction };
+    const tag = scripts.length === 2 ? both : sub !== undefined ? below : above;
+    return { node: { tag, children: [node, ...scripts] }, isFunction };
   }
 
-  #atom(): { node: MathNode; hasLimits?: boolean } {
+  #atom(): Atom {
     const token = this.#take();
     if (token === "{") {
       const node = this.row((each) => each === "}");
@@ -92,20 +94,21 @@ class FormulaReader {
     if (/^\p{L}/u.test(token)) return { node: element("mi", token) };
     if (token.startsWith("\\") && token.length > 1) return this.#command(token.slice(1));
     if ("_^&".includes(token)) throw new FormulaError(`a value is missing before ${token}`);
-    return { node: element("mo", token === "-" ? "−" : token) };
+    return { node: operator(token === "-" ? "−" : token) };
   }
 
-  #command(name: string): { node: MathNode; hasLimits?: boolean } {
+  #command(name: string): Atom {
     const symbol = symbols.get(name);
     if (symbol !== undefined) return this.#symbol(symbol);
-    if (functions.has(name)) return { node: element("mi", name) };
-    if (bounded.has(name)) return { node: element("mo", name), hasLimits: true };
+    if (functions.has(name)) return { node: element("mi", name), isFunction: true };
+    if (bounded.has(name)) return { node: boundedName(name), hasLimits: true, isFunction: true };
     const width = spaces.get(name);
     if (width !== undefined)
       return { node: { tag: "mspace", attributes: { width }, children: [] } };
     if (name === "text" || name === "textbf" || name === "mbox")
       return { node: element("mtext", this.#plain()) };
-    if (alphabets.has(name)) return { node: this.#inAlphabet(name) };
+    if (alphabets.has(name))
+      return { node: this.#inAlphabet(name), isFunction: name === "operatorname" };
     if (name === "frac" || name === "dfrac" || name === "tfrac")
       return { node: { tag: "mfrac", children: [this.#argument(), this.#argument()] } };
     if (name === "binom") return { node: this.#binomial() };
@@ -113,15 +116,16 @@ class FormulaReader {
     if (name === "left") return { node: this.#fenced() };
     if (name === "begin") return { node: this.#environment() };
     if (name === "underbrace" || name === "overbrace") return { node: this.#argument() };
-    if (/^[{}%$&#_]$/.test(name)) return { node: element("mo", name) };
-    if (name === "|") return { node: element("mo", "‖") };
+    if (/^[{}%$&#_]$/.test(name)) return { node: operator(name) };
+    if (name === "|") return { node: operator("‖") };
     if (["displaystyle", "textstyle", "limits", "nolimits"].includes(name))
       return { node: { tag: "mrow", children: [] } };
     throw new FormulaError(`\\${name} is not known here`);
   }
 
-  #symbol({ kind, text }: { kind: SymbolKind; text: string }) {
-    if (kind === "mi" || kind === "mo") return { node: element(kind, text) };
+  #symbol({ kind, text }: { kind: SymbolKind; text: string }): Atom {
+    if (kind === "mi") return { node: element(kind, text) };
+    if (kind === "mo") return { node: operator(text) };
     if (kind === "integral") return { node: element("mo", text) };
     if (kind === "large") return { node: element("mo", text), hasLimits: true };
     const children = [this.#argument(), element("mo", text)];
@@ -136,7 +140,7 @@ class FormulaReader {
   #binomial(): MathNode {
     const children = [this.#argument(), this.#argument()];
     const over = { tag: "mfrac", attributes: { linethickness: "0" }, children };
-    return { tag: "mrow", children: [element("mo", "("), over, element("mo", ")")] };
+    return { tag: "mrow", children: [fence("("), over, fence(")")] };
   }
 
   #root(): MathNode {
@@ -159,13 +163,13 @@ class FormulaReader {
     const token = this.#take();
     if (token === ".") return [];
     const text = symbols.get(token.slice(1))?.text ?? token.replace(/^\\/, "");
-    return [{ ...element("mo", text), attributes: { stretchy: "true" } }];
+    return [fence(text)];
   }
 
   #environment(): MathNode {
     const name = this.#plain();
-    const fences = environments[name];
-    if (fences === undefined) throw new FormulaError(`\\begin{${name}} is not known here`);
+    const around = environments[name];
+    if (around === undefined) throw new FormulaError(`\\begin{${name}} is not known here`);
     const rows: MathNode[] = [];
     for (;;) {
       const cells: MathNode[] = [];
@@ -182,9 +186,9 @@ class FormulaReader {
     this.#expect("\\end");
     const end = this.#plain();
     if (end !== name) throw new FormulaError(`\\begin{${name}} ends as \\end{${end}}`);
-    const sign = (text: string) => (text === "" ? [] : [element("mo", text)]);
+    const sign = (text: string) => (text === "" ? [] : [fence(text)]);
     const table: MathNode = { tag: "mtable", children: rows };
-    return { tag: "mrow", children: [...sign(fences[0]), table, ...sign(fences[1])] };
+    return { tag: "mrow", children: [...sign(around[0]), table, ...sign(around[1])] };
   }
 
   /** A group, or a single atom. */
@@ -230,6 +234,65 @@ const environments: Readonly<Record<string, readonly [string, string]>> = {
   aligned: ["", ""],
   align: ["", ""],
 };
+
+/** A part of a row, with what stands below and above it. */
+interface Atom {
+  node: MathNode;
+  /** Whether its bounds stand below and above it, not beside it. */
+  hasLimits?: boolean | undefined;
+  /** Whether it is the name of a function, which has a thin space beside letters and numbers. */
+  isFunction?: boolean | undefined;
+}
+
+const thinSpace: MathNode = { tag: "mspace", attributes: { width: "0.17em" }, children: [] };
+
+/** Puts thin spaces beside the names of functions, as LaTeX does: none beside operators. */
+function spaced(atoms: readonly Atom[]): MathNode[] {
+  return atoms.flatMap((atom, at) => {
+    const before = atoms[at - 1];
+    const isApart =
+      before !== undefined &&
+      (atom.isFunction === true ? isEndOfValue(before) : before.isFunction === true) &&
+      (atom.isFunction === true || !isOperator(atom.node));
+    return isApart ? [thinSpace, atom.node] : [atom.node];
+  });
+}
+
+/** Whether a function that follows is a factor: behind a value, a closed fence, or a function. */
+function isEndOfValue({ node, isFunction }: Atom): boolean {
+  const [sign] = node.children;
+  const isClosed = typeof sign === "string" && /^[)\]}⟩⌋⌉]$/.test(sign);
+  return isFunction === true || isClosed || !isOperator(node);
+}
+
+/** Whether an element has spaces of its own, or wants none. */
+function isOperator({ tag, children }: MathNode): boolean {
+  if (tag === "mo" || tag === "mspace") return true;
+  if (tag === "mrow") return children.length === 0;
+  const [base] = children;
+  return (
+    /^(?:m(?:sub|sup|under|over)|msubsup|munderover)$/.test(tag) && isOperator(base as MathNode)
+  );
+}
+
+/** Signs that browsers would make as high as the whole line. */
+const fences = new Set("( ) [ ] { } | ‖ ∣ ∥ ⟨ ⟩ ⌊ ⌋ ⌈ ⌉ / \\ ↑ ↓".split(" "));
+
+/** A sign; only `\left`, `\right` and tables have fences that are as high as what they contain. */
+function operator(text: string): MathNode {
+  const made = element("mo", text);
+  return fences.has(text) ? { ...made, attributes: { stretchy: "false" } } : made;
+}
+
+function fence(text: string): MathNode {
+  return { ...element("mo", text), attributes: { stretchy: "true" } };
+}
+
+/** The name of a function with bounds: in a line of text they stand beside it. */
+function boundedName(name: string): MathNode {
+  const attributes = { movablelimits: "true", lspace: "0", rspace: "0" };
+  return { ...element("mo", name), attributes };
+}
 
 function element(tag: string, text: string): MathNode {
   return { tag, children: [text] };

@@ -1,6 +1,6 @@
 import type { Reader } from "../../../../database/database.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
-import { readScimPage, type ScimPage, type ScimQuestion } from "./page.ts";
+import { readScimPage, type ScimPage, type ScimQuestion, type ScimTable } from "./page.ts";
 
 export interface ScimMember {
   id: string;
@@ -25,6 +25,11 @@ interface GroupRow {
   changed_at_ms: number;
 }
 
+const groups: ScimTable<GroupRow> = {
+  table: "scim_group",
+  wanted: ["id", "name", "external_id", "created_at_ms", "changed_at_ms"],
+};
+
 const columns = {
   id: { column: "id" },
   displayName: { column: "name_key", key: groupKey },
@@ -38,7 +43,7 @@ export async function listScimGroups(
 ): Promise<ScimPage<ScimGroup>> {
   const { total, rows } = await readScimPage<GroupRow, keyof typeof columns>(
     reader,
-    "scim_group",
+    groups,
     columns,
     question,
   );
@@ -67,7 +72,7 @@ export async function requireGroup(
   id: string,
 ): Promise<ScimGroup> {
   const row = await reader.get<GroupRow>(
-    "SELECT * FROM scim_group WHERE organization = $1 AND id = $2",
+    `SELECT ${groups.wanted.join(", ")} FROM scim_group WHERE organization = $1 AND id = $2`,
     organizationId,
     id,
   );

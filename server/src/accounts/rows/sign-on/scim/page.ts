@@ -20,10 +20,16 @@ export type Columns<By extends string> = Record<
   { column: string; key?: (value: string) => string }
 >;
 
+/** A table, and its columns that a row has here. */
+export interface ScimTable<Row> {
+  table: "scim_user" | "scim_group";
+  wanted: readonly (keyof Row & string)[];
+}
+
 /** A page of the rows of a table, in the order in which they came, and how many there are. */
 export async function readScimPage<Row, By extends string>(
   reader: Reader,
-  table: "scim_user" | "scim_group",
+  { table, wanted }: ScimTable<Row>,
   columns: Columns<By>,
   { organizationId, filter, offset, limit }: ScimQuestion<By>,
 ): Promise<{ total: number; rows: Row[] }> {
@@ -36,7 +42,7 @@ export async function readScimPage<Row, By extends string>(
     value,
   );
   const rows = await reader.all<Row>(
-    `SELECT * FROM ${table} WHERE ${where} ORDER BY id LIMIT $3 OFFSET $4`,
+    `SELECT ${wanted.join(", ")} FROM ${table} WHERE ${where} ORDER BY id LIMIT $3 OFFSET $4`,
     organizationId,
     value,
     limit,

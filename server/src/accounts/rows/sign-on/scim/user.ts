@@ -1,7 +1,7 @@
 import type { Role } from "@lossless/protocol";
 import type { Reader } from "../../../../database/database.ts";
 import { ServiceError } from "../../../../ground/errors.ts";
-import { readScimPage, type ScimPage, type ScimQuestion } from "./page.ts";
+import { readScimPage, type ScimPage, type ScimQuestion, type ScimTable } from "./page.ts";
 
 /** Fields of a user that the service does not need itself and keeps only to return them. */
 export interface ScimProfile {
@@ -47,6 +47,22 @@ interface UserRow {
   changed_at_ms: number;
 }
 
+const users: ScimTable<UserRow> = {
+  table: "scim_user",
+  wanted: [
+    "id",
+    "user_name",
+    "external_id",
+    "address",
+    "is_active",
+    "person",
+    "given_role",
+    "profile",
+    "created_at_ms",
+    "changed_at_ms",
+  ],
+};
+
 // Names of users are compared without regard to case (RFC 7643 4.1.1).
 const columns = {
   id: { column: "id" },
@@ -61,7 +77,7 @@ export async function listScimUsers(
 ): Promise<ScimPage<ScimUser>> {
   const { total, rows } = await readScimPage<UserRow, keyof typeof columns>(
     reader,
-    "scim_user",
+    users,
     columns,
     question,
   );
@@ -83,7 +99,7 @@ export async function requireUser(
   id: string,
 ): Promise<StoredUser> {
   const row = await reader.get<UserRow>(
-    "SELECT * FROM scim_user WHERE organization = $1 AND id = $2",
+    `SELECT ${users.wanted.join(", ")} FROM scim_user WHERE organization = $1 AND id = $2`,
     organizationId,
     id,
   );

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Database, Reader } from "../database/database.ts";
+import { LeastFilled } from "./least-filled.ts";
+
+const gibibyte = 1024 ** 3;
+
+test("those that hold least take turns; one that does not answer gets none", async () => {
+  const filled = await chosen([1, 1.5, 30]);
+  assert.deepEqual(filled, [1, 2]);
+  assert.deepEqual(await chosen([undefined, 5, undefined]), [2]);
+  assert.deepEqual(await chosen([100, 105, 120]), [1, 2]);
+});
+
+test("where none answers, each gets its turn", async () => {
+  assert.deepEqual(await chosen([undefined, undefined]), [1, 2]);
+});
+
+/** The workers chosen, in order, once they were asked. */
+async function chosen(gibibytes: readonly (number | undefined)[]): Promise<number[]> {
+  const workers = gibibytes.map((size): Pick<Database, "read"> => {
+    const reader = { get: async () => ({ bytes: size! * gibibyte }) } as unknown as Reader;
+    const read = async <T>(work: (reader: Reader) => Promise<T>): Promise<T> => {
+      if (size === undefined) throw new Error("away");
+      return work(reader);
+    };
+    return { read };
+  });
+  const leastFilled = new LeastFilled(workers, () => undefined);
+  leastFilled.choose();
+  await setImmediate();
+  const numbers = Array.from({ length: 12 }, () => leastFilled.choose());
+  return [...new Set(numbers)].sort((one, other) => one - other);
+}

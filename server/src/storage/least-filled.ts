@@ -1,0 +1,58 @@
+import type { Database } from "../database/database.ts";
+
+/** Interval at which the workers are asked how much they hold. */
+const askEveryMs = 10_000;
+/** Workers that hold more than the least one by at most this take turns with it. */
+const alikeBytes = 1024 ** 3;
+const alikeShare = 1.1;
+
+/** Chooses the worker of each new experiment: those that hold least take turns. */
+export class LeastFilled {
+  readonly #workers: readonly Pick<Database, "read">[];
+  readonly #warn: (message: string, error: Error) => void;
+  readonly #bytes: (number | undefined)[];
+  #turn = 0;
+  #askedAtMs = -Infinity;
+
+  constructor(
+    workers: readonly Pick<Database, "read">[],
+    warn: (message: string, error: Error) => void,
+  ) {
+    this.#workers = workers;
+    this.#warn = warn;
+    this.#bytes = workers.map(() => 0);
+  }
+
+  /** Returns a worker's number. One that did not answer gets none while another does. */
+  choose(): number {
+    this.#askSometimes();
+    const known = this.#bytes.filter((bytes) => bytes !== undefined);
+    const least = Math.min(...known);
+    const mostBytes = Math.max(least * alikeShare, least + alikeBytes);
+    const fitting = this.#bytes.flatMap((bytes, at) =>
+      known.length === 0 || (bytes !== undefined && bytes <= mostBytes) ? [at + 1] : [],
+    );
+    return fitting[this.#turn++ % fitting.length];
+  }
+
+  #askSometimes(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#askedAtMs < askEveryMs) return;
+    this.#askedAtMs = nowMs;
+    for (const [at, worker] of this.#workers.entries()) {
+      worker
+        .read((reader) =>
+          reader.get<{ bytes: number }>(
+            "SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) AS bytes FROM stored_amount WHERE writer >= 0",
+          ),
+        )
+        .then(
+          (row) => (this.#bytes[at] = row!.bytes),
+          (error: unknown) => {
+            this.#bytes[at] = undefined;
+            this.#warn(`Worker ${at + 1} does not say how much it holds.`, error as Error);
+          },
+        );
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { sharedPostgres } from "./postgres.ts";
+
+/** Databases for the points of a service (docs/decisions/0025-several-servers.md). */
+export interface Workers extends AsyncDisposable {
+  readonly urls: readonly string[];
+  /** The environment of services that use them. */
+  readonly environment: Record<string, string>;
+  /**
+   * Hides all tables that are the directory's alone, once a service has made them: from then on a
+   * statement that is sent to the wrong server fails.
+   */
+  hideOthers(): Promise<void>;
+}
+
+/**
+ * Tables that a worker uses. The last two are empty there; statements of the engine that also run
+ * on the directory name them.
+ */
+const ofWorkers = [
+  "installation",
+  "organization",
+  "experiment",
+  "head",
+  "log",
+  "segment",
+  "garbage",
+  "series",
+  "dropped_series",
+  "quota",
+  "stored_amount",
+  "recorded_points",
+  "summarized",
+  "run",
+];
+
+/** Makes workers; `addressOf` gives the address under which services find one. */
+export async function makeWorkers(
+  count = 2,
+  addressOf: (url: string, at: number) => string = (url) => url,
+): Promise<Workers> {
+  const postgres = await sharedPostgres();
+  const urls: string[] = [];
+  for (let at = 0; at < count; at++) urls.push(await postgres.createDatabase());
+  const directory = await mkdtemp(join(tmpdir(), "lossless-workers-"));
+  const file = join(directory, "workers");
+  await writeFile(file, urls.map((url, at) => `${addressOf(url, at)}\n`).join(""), { mode: 0o600 });
+  return {
+    urls,
+    environment: { LOSSLESS_TEST_WORKERS: file },
+    async hideOthers() {
+      for (const url of urls) await hideTables(url);
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Workers by the database beside which they are. */
+const beside = new Map<string, Promise<Workers>>();
+
+/**
+ * Returns the environment of all services on a database where LOSSLESS_TEST_BACKENDS=workers: they
+ * have two workers without a word.
+ */
+export async function workersOfAll(
+  databaseUrl: string | undefined,
+): Promise<Record<string, string>> {
+  if (process.env.LOSSLESS_TEST_BACKENDS !== "workers" || databaseUrl === undefined) return {};
+  const known = beside.get(databaseUrl) ?? makeWorkers();
+  beside.set(databaseUrl, known);
+  return (await known).environment;
+}
+
+async function hideTables(url: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    for (const { name } of rows)
+      if (!ofWorkers.includes(name))
+        await client.query(`ALTER TABLE "${name}" RENAME TO "no_${name}"`);
+  } finally {
+    await client.end();
+  }
+}

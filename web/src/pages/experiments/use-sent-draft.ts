@@ -1,0 +1,56 @@
+import { readQuery } from "@lossless/protocol/query-language";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+/** Milliseconds after a key before the table follows: another key may follow. */
+const pauseMs = 120;
+
+/** Milliseconds without a key after which another query begins, if this one is applied. */
+const endMs = 1000;
+
+/**
+ * A query being typed: the table follows whenever it parses and no key follows; errors stay in the
+ * field. Enter, a pause and leaving the field end it: the next key begins another one. Leaving the
+ * page cancels the wait before the next page is painted, whose address would otherwise get the
+ * query.
+ */
+export function useSentDraft(query: string, onChange: OnDraft) {
+  const [draft, setDraft] = useState(query);
+  const sent = useRef(query);
+  const isTyping = useRef(false);
+  const typedAtMs = useRef(0);
+  const { error } = readQuery(draft);
+  if (query !== sent.current) {
+    // From a view or the browser's history, and not typed here.
+    sent.current = query;
+    isTyping.current = false;
+    setDraft(query);
+  }
+  const send = () => {
+    if (error !== undefined || draft === sent.current) return;
+    sent.current = draft;
+    onChange(draft, !isTyping.current);
+    isTyping.current = true;
+  };
+  useLayoutEffect(() => {
+    if (error !== undefined || draft === sent.current) return;
+    const timer = setTimeout(send, pauseMs);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  const type = (next: string) => {
+    const nowMs = performance.now();
+    if (draft === sent.current && nowMs - typedAtMs.current > endMs) isTyping.current = false;
+    typedAtMs.current = nowMs;
+    setDraft(next);
+  };
+  const stop = () => {
+    isTyping.current = false;
+  };
+  const enter = () => {
+    send();
+    stop();
+  };
+  return { draft, type, stop, enter };
+}
+
+/** Takes a query that parses. `isFirst`: it is the first change of another query. */
+type OnDraft = (query: string, isFirst: boolean) => void;
