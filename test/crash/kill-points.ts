@@ -26,8 +26,8 @@ const killPoints: KillPoint[] = [
   },
   {
     name: "after a commit, before its acknowledgements",
-    file: "server/src/storage/writer-thread.ts",
-    behind: "function settle(group: Waiting[], answers: WriteAnswer[]): void {",
+    file: "server/src/storage/lane.ts",
+    behind: "#answer(group: Waiting[], answers: WriteAnswer[]): void {",
     probability: 0.05,
   },
   {

@@ -19,7 +19,8 @@ import { organizations, Service } from "../service.ts";
 
 const purge = "server/src/storage/background/series-purge.ts";
 const dropper = "server/src/points/partition-dropper.ts";
-const stepTaken = "const { series, ...taken } = await parts.step(id);";
+const stepTaken =
+  "const { series, ...taken } = elsewhere === undefined ? first : await parts.step(id, true);";
 
 /** Between any two durable steps of the purge of a series, in their order. */
 const killPoints: (KillPoint & { leavesObject?: true })[] = [
@@ -64,7 +65,7 @@ const killPoints: (KillPoint & { leavesObject?: true })[] = [
   {
     name: "no segment has a point of it, its entry is there",
     file: purge,
-    before: "return parts.end(id, dropping.manifestSeq);",
+    before: "return parts.end(id, series, dropping.manifestSeq);",
     when: "true",
   },
   {

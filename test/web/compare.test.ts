@@ -94,6 +94,11 @@ pagesSuite("comparing experiments", (pages) => {
     for (const slug of ["later/1", "later/2"])
       await client.openExperiment({ slug, description: "", meta: {} });
     await lineOf(page, "later/2").waitFor();
+    // Its buttons come when ⋯ is pointed at.
+    await lineOf(page, "later/1").hover();
+    const tools = page.locator(".compared li:hover .tools");
+    const { width } = (await tools.boundingBox())!;
+    await tools.hover({ position: { x: width - 8, y: 12 } });
     await page.getByRole("button", { name: "Remove later/1" }).click();
     await page.waitForURL(/q=.*not\+id\+in/);
     await lineOf(page, "later/1").waitFor({ state: "detached" });
