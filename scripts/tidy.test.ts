@@ -257,6 +257,13 @@ const faults: [planted: Record<string, string>, reported: string][] = [
     { "web/src/pages/b.css": ".b,\nselect {\n}\n" },
     "web/src/pages/b.css:1: select is no class: elements are for web/src/theme.css",
   ],
+  [
+    {
+      "test/a.test.ts":
+        'const gone =\n  "const \\"x\\"";\nkill({ file: "server/src/ground/open.ts", before: gone });\n',
+    },
+    'test/a.test.ts: server/src/ground/open.ts has 0 places for a fault, not one: const "x"',
+  ],
 ];
 
 /** A tree as read from a directory. */

@@ -8,6 +8,7 @@ import { importCircles } from "./tidy/circles.ts";
 import { deadFiles } from "./tidy/dead-files.ts";
 import { brokenLinks, unknownCommands, wrongTitles } from "./tidy/documents.ts";
 import { forbiddenNames } from "./tidy/names.ts";
+import { lostPlaces } from "./tidy/planted-faults.ts";
 import { privateAddresses } from "./tidy/private-addresses.ts";
 import { unusedLimits, untestedCodes } from "./tidy/protocol-coverage.ts";
 import { forbiddenPythonImports } from "./tidy/python-rooms.ts";
@@ -43,6 +44,7 @@ export const checks: Check[] = [
   unlistedRules,
   sharedClasses,
   addressesAroundBase,
+  lostPlaces,
 ];
 
 export function faultsOf(tree: Tree): string[] {
