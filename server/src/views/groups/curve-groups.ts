@@ -46,6 +46,7 @@ export async function readGroups(
   const asked = { ...body, columns: body.by, sort: [] };
   const table = await openTable(reader, organizationId, asked, context.nowMs);
   const ids = await idsOf(reader, table, body);
+  if (shortOf(body) > 0) context.folds.expect(ids.length);
   const found = await findMemberGroups(reader, table.search, fields, ids, body, turns);
   const groups = found.groups.slice(0, body.groupsMax ?? limits.groupsUsual);
   const others = found.groups.slice(groups.length);

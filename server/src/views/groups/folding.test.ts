@@ -77,3 +77,15 @@ test("a thread that dies fails its requests, and the next one gets another", asy
   }
   assert.deepEqual(await folded(folds, 1_000), { columns: expected(1_000), failed: [] });
 });
+
+test("a thread that is expected serves the next request, and none waits for it", async () => {
+  await using folds = new FoldThread();
+  folds.expect(2_000);
+  using folding = folds.begin(how, 2_000);
+  folds.expect(2_000);
+  for (let at = 0; at < 2_000; at += 100) await folding.add(linesFrom(at, 100));
+  assert.deepEqual(await folding.take(), { columns: expected(2_000), failed: [damaged] });
+  // Expected only: it keeps no process alive, and nothing waits for it.
+  await using idle = new FoldThread();
+  idle.expect(2_000);
+});

@@ -42,6 +42,14 @@ export class FoldThread implements AsyncDisposable {
   #idle: NodeJS.Timeout | undefined;
   #nextRequest = 1;
 
+  /** Starts the thread for about so many lines, while it is not yet known how they are folded. */
+  expect(lines: number): void {
+    if (lines < threadLinesMin || this.#requests.size > 0) return;
+    this.#worker ??= this.#start();
+    this.#worker.unref();
+    this.#releaseIdle();
+  }
+
   begin(how: FoldedHow, lines: number): Folding {
     if (lines < threadLinesMin) return foldHere(how);
     clearTimeout(this.#idle);
@@ -65,6 +73,11 @@ export class FoldThread implements AsyncDisposable {
     this.#requests.delete(request);
     if (this.#requests.size > 0) return;
     this.#worker?.unref();
+    this.#releaseIdle();
+  }
+
+  #releaseIdle(): void {
+    clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       const worker = this.#worker;
       this.#worker = undefined;

@@ -16,7 +16,7 @@ import type { Turns } from "./turns.ts";
 /** The context of a pass over the points of many experiments. */
 export interface GroupsContext extends Pick<ViewContext, "damage" | "signal"> {
   nowMs: number;
-  folds: Pick<FoldThread, "begin">;
+  folds: Pick<FoldThread, "begin" | "expect">;
   manySnapshots(): Pick<ManySnapshots, "take">;
 }
 
