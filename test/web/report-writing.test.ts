@@ -316,7 +316,9 @@ pagesSuite("a report is written in its place", (pages) => {
 
   test("a file and paper have media that are far from the screen, too", async () => {
     const media = { kind: "media", query: "slug ~ pictured*", media: "image", name: "samples" };
-    const blocks = [text("line\n\n".repeat(100)), { ...media, title: "" } as ReportBlock];
+    const tags = { kind: "table", query: "meta.opt", columns: "tag", sort: "slug", limit: 2 };
+    const far = [{ ...media, title: "" }, tags] as ReportBlock[];
+    const blocks = [text("line\n\n".repeat(100)), ...far];
     const { id } = await max.reports.create({ name: "Far", scope: "own", blocks });
     const { page } = await pages.open(`/reports/${id}`, { person: "max" });
     const pictures = page.locator(".report-media .picture");
@@ -336,6 +338,9 @@ pagesSuite("a report is written in its place", (pages) => {
     const first = file.locator(".report-media img").first();
     const [own, wanted] = await Promise.all([first.boundingBox(), pictures.first().boundingBox()]);
     assert.equal(own!.width, wanted!.width);
+    const [colours, shown] = await Promise.all([file, page].map(coloursOfTags));
+    assert.equal(colours.length, 4);
+    assert.deepEqual(colours, shown);
     assert.deepEqual(seen.problems, []);
     // They are let go again.
     await drawn.first().waitFor({ state: "detached" });
@@ -378,12 +383,7 @@ pagesSuite("a report is written in its place", (pages) => {
       ["meta.opt", "val/loss", "group=meta.opt", "meta.opt"],
     );
     // Tags of one colour by their names have two.
-    const colours = await page
-      .locator(".tag")
-      .evaluateAll((tags) =>
-        tags.map((tag) => (tag as unknown as { style: { cssText: string } }).style.cssText),
-      );
-    assert.equal(new Set(colours).size, 2);
+    assert.equal(new Set(await coloursOfTags(page)).size, 2);
   });
 
   test("a written report is accessible, in its source and with pictures", async () => {
@@ -405,3 +405,11 @@ pagesSuite("a report is written in its place", (pages) => {
     assert.deepEqual(faults, []);
   });
 });
+
+/** The colours of all tags of a page, as they are shown. */
+async function coloursOfTags(page: Page): Promise<string[]> {
+  await page.locator(".tag").first().waitFor();
+  return page.evaluate(
+    `Array.from(document.querySelectorAll(".tag"), (tag) => getComputedStyle(tag).backgroundColor)`,
+  );
+}

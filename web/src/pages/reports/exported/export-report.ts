@@ -228,6 +228,11 @@ async function markupOf(drawn: Element, pictures: ReportPictures): Promise<strin
     picture.src = own === undefined ? dataOf(shown[at]) : await textOf(await pictures.read(own));
     sizeInFile(picture, shown[at]);
   }
+  // The file's policy refuses styles in its markup; its script gives tags their colours.
+  for (const tag of copy.querySelectorAll<HTMLElement>(".tag")) {
+    tag.dataset.colour = tag.style.getPropertyValue("--tag");
+    tag.removeAttribute("style");
+  }
   // Fields and buttons do nothing in a file; heads of tables are their words.
   for (const control of copy.querySelectorAll("button, input, iframe, audio, video, canvas"))
     control.replaceWith(...(control.closest("th") === null ? [] : control.childNodes));
