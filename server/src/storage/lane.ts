@@ -23,7 +23,7 @@ export interface LaneParts {
   fatal: (error: Error) => void;
   /** Returns the server for a new experiment, where there are workers. */
   place?: () => number;
-  /** Bytes of points that may wait; beyond them requests are refused. */
+  /** Bytes of points that may wait; beyond them requests with points are refused. */
   queueBytesMax?: number;
   /** Has the errands of experiments done, before what left them is acknowledged. */
   settle?: (experimentIds: ReadonlySet<string>) => Promise<void>;
@@ -62,7 +62,9 @@ export class Lane {
 
   write(writes: Write[], begin?: () => void): Promise<Outcome[]> {
     const { queueBytesMax = Infinity } = this.#parts;
-    if (queueBytesMax < Infinity && bytesOf(this.#queue) > queueBytesMax) return refuseMore();
+    // Errands and the engine's own writes have no points, and are of changes that are stored.
+    const isBounded = queueBytesMax < Infinity && writes.some(pointsOf);
+    if (isBounded && bytesOf(this.#queue) > queueBytesMax) return refuseMore();
     const { promise, ...waiting } = Promise.withResolvers<Outcome[]>();
     this.#queue.push({ writes, begin, ...waiting });
     this.#running ??= this.#run().catch((error: unknown) => this.#parts.fatal(error as Error));
