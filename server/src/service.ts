@@ -14,6 +14,7 @@ import { IssuerRotation } from "./places/issuer/rotation.ts";
 import { Issuer } from "./places/issuer/issuer.ts";
 import { systemClock } from "./ground/clock.ts";
 import { type Config, warningsOf } from "./settings/config.ts";
+import { DatabaseError } from "./database/database.ts";
 import { lockDirectory } from "./database/lock.ts";
 import { ServiceError } from "./ground/errors.ts";
 import { bodiesOf } from "./http/bodies/bodies.ts";
@@ -78,8 +79,11 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** Errors of the storage threads, by name, that mean damaged data. */
-const damage: ReadonlySet<string> = new Set(["CorruptData", "DamagedExperiment"]);
+/** Whether an error of the storage threads means damaged data: of a worker, or by its name. */
+function isDamage(error: Error | undefined): boolean {
+  if (error instanceof DatabaseError) return error.kind === "damaged";
+  return error?.name === "CorruptData" || error?.name === "DamagedExperiment";
+}
 
 /**
  * Maximum of new locations and connections of one organization: each makes us call a store that it
@@ -326,7 +330,7 @@ async function open(
     },
     warning(message: string, error?: Error) {
       figures.storageFailures.add(1);
-      if (damage.has(error?.name ?? "")) figures.corruptions.add(1);
+      if (isDamage(error)) figures.corruptions.add(1);
       log.warn({ err: error }, message);
     },
     acknowledged: (...acknowledged: Parameters<Watching["noteAcknowledged"]>) =>

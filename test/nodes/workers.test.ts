@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { ExperimentCaller, OrganizationCaller, repliesTo, targetOf } from "../contract/callers.ts";
 import { trashed } from "../contract/trash-v1/trash-calls.ts";
+import { Figures } from "../figures.ts";
+import type { JsonObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service } from "../service.ts";
 import { makeWorkers } from "../workers.ts";
+import { ServerSwitch } from "./server-switch.ts";
 
 const { key } = organizations.acme;
 const recorded = "svc.v2.metricRecorded";
@@ -76,33 +77,13 @@ test("an errand that a crash has left is done before the repeat is acknowledged"
   assert.equal(await countOf(worker, "sum(trashed)", "head"), 1);
 });
 
-test("a worker that is away refuses its own experiments, and all others go on", async (t) => {
-  const databaseUrl = await (await sharedPostgres()).createDatabase();
-  const switches: Awaited<ReturnType<typeof startSwitch>>[] = [];
-  const ports = await Promise.all(
-    [0, 1].map(async () => {
-      const one = await startSwitch(Number(new URL(databaseUrl).port));
-      switches.push(one);
-      t.after(() => one.end());
-      return one.port;
-    }),
-  );
-  await using workers = await makeWorkers(2, (url, at) => {
-    const proxied = new URL(url);
-    proxied.port = String(ports[at]);
-    return proxied.href;
-  });
-  await using service = await Service.start({ databaseUrl, environment: workers.environment });
-  const acme = new OrganizationCaller(targetOf(service), key);
+test("a worker that is away refuses its own experiments, and all others go on", async () => {
+  await using system = await proxiedSystem();
+  const { switches, acme } = system;
   const runs = [await acme.open("a"), await acme.open("b")];
-  const send = async (run: ExperimentCaller, step: number) => {
-    const sent = [run.metric({ step })];
-    const reply = await run.post(sent);
-    return reply.status === 200 ? repliesTo(sent, reply)[0].event : String(reply.status);
-  };
-  for (const run of runs) assert.equal(await send(run, 0), recorded);
+  for (const run of runs) assert.equal(await sent(run, { step: 0 }), recorded);
   switches[0].turnOff();
-  const states = await Promise.all(runs.map((run) => send(run, 1)));
+  const states = await Promise.all(runs.map((run) => sent(run, { step: 1 })));
   assert.deepEqual(states.toSorted(), ["503", recorded]);
   // An annotation is the directory's, and needs no worker.
   const annotated = await Promise.all(
@@ -110,8 +91,124 @@ test("a worker that is away refuses its own experiments, and all others go on", 
   );
   assert.equal(annotated.length, 2);
   switches[0].turnOn();
-  for (const run of runs) while ((await send(run, 2)) !== recorded) await sleep(100);
+  for (const run of runs) while ((await sent(run, { step: 2 })) !== recorded) await sleep(100);
 });
+
+// Each of the silent one's experiments would have to be waited for: ten seconds, one after another.
+test(
+  "what a silent worker has waits, and the others are sealed, folded and told",
+  {
+    timeout: 150_000,
+  },
+  async () => {
+    const figures = await Figures.onFreePort();
+    await using system = await proxiedSystem([...figures.flags, "--seal-idle-ms", "1000"]);
+    const { databaseUrl, switches, acme } = system;
+    const runs: ExperimentCaller[] = [];
+    for (let number = 0; number < 40; number++) runs.push(await acme.open(`run-${number}`));
+    const place = await placesOf(databaseUrl);
+    const [silent, others] = [1, 2].map((number) =>
+      runs.filter(({ experimentId }) => place.get(experimentId) === number),
+    );
+    assert.ok(silent.length >= 15 && others.length >= 15, `${silent.length} of 40`);
+    const answers = (number: number) =>
+      figures.value(`lossless_worker_answers{worker="${number}"}`);
+    assert.deepEqual([await answers(1), await answers(2)], [1, 1]);
+    // The longest logs are sealed first.
+    await Promise.all(
+      silent.map((run) => run.send(...[0, 1, 2].map((step) => run.metric({ step })))),
+    );
+    switches[0].silence();
+    await Promise.all(others.map((run) => run.send(run.metric())));
+    const done = () =>
+      countOf(
+        databaseUrl,
+        "count(*)",
+        `head JOIN experiment ON experiment.id = head.experiment
+         JOIN summarized ON summarized.experiment = head.experiment
+       WHERE server = 2 AND sealed_points = 1 AND folded_seq = log_seq`,
+      );
+    while ((await done()) < others.length) await sleep(100);
+    while ((await answers(1)) === 1) await sleep(100);
+    assert.equal(await answers(2), 1);
+    assert.equal(await sent(silent[0], { step: 9 }), "503");
+    assert.equal(await sent(others[0], { step: 9 }), recorded);
+
+    switches[0].turnOn();
+    while ((await sent(silent[0], { step: 9 })) !== recorded) await sleep(100);
+    const sealed = () =>
+      countOf(
+        databaseUrl,
+        "count(*)",
+        `head JOIN experiment ON experiment.id = head.experiment
+       WHERE server = 1 AND points >= 3 AND sealed_points = points`,
+      );
+    while ((await sealed()) < silent.length) await sleep(100);
+    assert.equal(await answers(1), 1);
+  },
+);
+
+test("a worker that reports damage takes no points for a while, and the node goes on", async () => {
+  const figures = await Figures.onFreePort();
+  await using system = await proxiedSystem(figures.flags);
+  const { workers, acme, service } = system;
+  const runs = [await acme.open("a"), await acme.open("b")];
+  const [worker] = workers.urls;
+  await rowsOf(
+    worker,
+    `CREATE FUNCTION be_damaged() RETURNS trigger LANGUAGE plpgsql AS
+       $$BEGIN RAISE EXCEPTION 'invalid page in block 1' USING ERRCODE = 'XX001'; END$$;
+     CREATE TRIGGER damage BEFORE INSERT ON log EXECUTE FUNCTION be_damaged()`,
+  );
+  const states = await Promise.all(runs.map((run) => sent(run, { step: 0 })));
+  assert.deepEqual(states.toSorted(), ["503", recorded]);
+  const damaged = runs[states.indexOf("503")];
+  const sound = runs[states.indexOf(recorded)];
+  assert.match(service.errors + service.output, /reports damage/);
+  assert.equal(await figures.value('lossless_worker_damaged{worker="1"}'), 1);
+  assert.equal(await figures.value('lossless_worker_damaged{worker="2"}'), 0);
+  await rowsOf(worker, "DROP TRIGGER damage ON log");
+  while ((await sent(damaged, { step: 0 })) !== recorded) await sleep(100);
+  assert.equal(await sent(sound, { step: 1 }), recorded);
+});
+
+/** A service whose two workers are behind switches. */
+async function proxiedSystem(flags: string[] = []) {
+  await using opened = new AsyncDisposableStack();
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  const postgresPort = Number(new URL(databaseUrl).port);
+  const switches = [
+    opened.use(await ServerSwitch.before(postgresPort)),
+    opened.use(await ServerSwitch.before(postgresPort)),
+  ];
+  const behind = (url: string, at: number) => {
+    const proxied = new URL(url);
+    proxied.port = String(switches[at].port);
+    return proxied.href;
+  };
+  const workers = opened.use(await makeWorkers(2, behind));
+  const options = { databaseUrl, environment: workers.environment, flags };
+  const service = opened.use(await Service.start(options));
+  const acme = new OrganizationCaller(targetOf(service), key);
+  const resources = opened.move();
+  const dispose = () => resources.disposeAsync();
+  return { databaseUrl, workers, switches, service, acme, [Symbol.asyncDispose]: dispose };
+}
+
+/** Sends one point, and returns the name of its reply, or the status of what is refused. */
+async function sent(run: ExperimentCaller, data: JsonObject): Promise<string> {
+  const events = [run.metric(data)];
+  const reply = await run.post(events);
+  return reply.status === 200 ? repliesTo(events, reply)[0].event : String(reply.status);
+}
+
+async function placesOf(databaseUrl: string): Promise<Map<string, number>> {
+  const rows = await rowsOf(
+    databaseUrl,
+    "SELECT id, CAST(server AS int) AS server FROM experiment",
+  );
+  return new Map((rows as { id: string; server: number }[]).map(({ id, server }) => [id, server]));
+}
 
 /** The same run, at the caller's node. */
 function runOn(
@@ -137,36 +234,4 @@ async function rowsOf(url: string, statement: string): Promise<unknown[]> {
   } finally {
     await client.end();
   }
-}
-
-/** Passes connections on to a server while it is on. */
-async function startSwitch(serverPort: number) {
-  let isOn = true;
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    if (!isOn) return void socket.destroy();
-    const upstream = connect(serverPort, "127.0.0.1");
-    for (const one of [socket, upstream]) {
-      sockets.add(one);
-      one.on("error", () => undefined);
-      one.on("close", () => sockets.delete(one));
-    }
-    socket.pipe(upstream).pipe(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    port: (server.address() as { port: number }).port,
-    turnOff() {
-      isOn = false;
-      cut();
-    },
-    turnOn: () => (isOn = true),
-    end() {
-      cut();
-      server.close();
-    },
-  };
 }

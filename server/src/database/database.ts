@@ -111,6 +111,9 @@ export interface Database extends AsyncDisposable {
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
 
+/** State of a worker. Away: it does not answer. Damaged: it said so lately. */
+export type WorkerState = "answers" | "away" | "damaged";
+
 /** A failure of the database itself, classified by the action that the service must take. */
 export class DatabaseError extends Error {
   override name = "DatabaseError";
@@ -126,7 +129,8 @@ export class DatabaseError extends Error {
  * reached. unknown: the commit's outcome is not known. conflict: serialization failure or deadlock,
  * try the transaction again. failed: an I/O error on our own disk, the process must stop (exit 6).
  * corrupt: the file is not a sound database (exit 5). late: a read took longer than it may.
- * misconfigured: the server answers, but has to be set up differently (exit 2).
+ * misconfigured: the server answers, but has to be set up differently (exit 2). damaged: a worker
+ * says what `corrupt` says of our only database; its experiments are refused, and all others go on.
  */
 export type DatabaseFailure =
   | "full"
@@ -136,4 +140,5 @@ export type DatabaseFailure =
   | "failed"
   | "corrupt"
   | "late"
-  | "misconfigured";
+  | "misconfigured"
+  | "damaged";

@@ -75,6 +75,11 @@ export class Servers {
     return session;
   }
 
+  /** Ends all connections, with what runs on them. */
+  cut(): void {
+    for (const server of this.#servers) server.cut();
+  }
+
   async end(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.end()));
   }
@@ -166,6 +171,10 @@ class Server {
       client?.release(true);
       throw this.#named(error);
     }
+  }
+
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   async end(): Promise<void> {

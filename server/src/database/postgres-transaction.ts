@@ -29,6 +29,13 @@ const beginnings = {
   write: "BEGIN ISOLATION LEVEL READ COMMITTED",
 } as const;
 
+export interface TransactionTools {
+  names: StatementNames;
+  filters: FiltersInTurns;
+  /** The kind of failures of damaged data. */
+  corruption: "corrupt" | "damaged";
+}
+
 /** One transaction on one connection: its maker begins it and ends it by `commit` or `rollback`. */
 export class PostgresTransaction implements Transaction {
   readonly dialect = "postgres";
@@ -42,6 +49,7 @@ export class PostgresTransaction implements Transaction {
   readonly #session: Pick<Session, "cancel">;
   readonly #access: keyof typeof beginnings;
   readonly #names: StatementNames;
+  readonly #corruption: TransactionTools["corruption"];
   readonly #filters: FiltersInTurns;
   #savepoints = 0;
   /**
@@ -56,13 +64,14 @@ export class PostgresTransaction implements Transaction {
   constructor(
     session: Session,
     access: keyof typeof beginnings,
-    { names, filters }: { names: StatementNames; filters: FiltersInTurns },
+    { names, filters, corruption }: TransactionTools,
   ) {
     this.#client = session.client;
     this.#session = session;
     this.incarnation = session.incarnation;
     this.#access = access;
     this.#names = names;
+    this.#corruption = corruption;
     this.#filters = filters;
   }
 
@@ -176,7 +185,7 @@ export class PostgresTransaction implements Transaction {
       // A wait for the standby that was cancelled ends so: the transaction is on this server alone.
       if (notice !== undefined) throw notice;
     } catch (error) {
-      const failure = postgresCommitFailure(error);
+      const failure = this.#own(postgresCommitFailure(error));
       if (failure instanceof DatabaseError) this.#failure = failure;
       throw failure;
     } finally {
@@ -223,10 +232,17 @@ export class PostgresTransaction implements Transaction {
       this.#hasWritten ||= hasWritten(result, query.text, this.forUpdate);
       return result;
     } catch (error) {
-      const failure = this.#access === "read" ? postgresReadFailure(error) : postgresFailure(error);
+      const failure = this.#own(
+        this.#access === "read" ? postgresReadFailure(error) : postgresFailure(error),
+      );
       if (failure instanceof DatabaseError) this.#failure = failure;
       throw failure;
     }
+  }
+
+  #own(failure: unknown): unknown {
+    if (!(failure instanceof DatabaseError && failure.kind === "corrupt")) return failure;
+    return new DatabaseError(this.#corruption, failure.message, failure.cause);
   }
 
   /** The connection is free for others only when nothing of it is about to be cancelled. */

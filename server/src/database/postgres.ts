@@ -4,7 +4,11 @@ import { refuseForeignTables } from "./foreign-tables.ts";
 import { readPasswordFile } from "./password-file.ts";
 import { refusePooler } from "./postgres-pooler.ts";
 import { Servers, type Session } from "./postgres-servers.ts";
-import { PostgresTransaction, StatementNames } from "./postgres-transaction.ts";
+import {
+  PostgresTransaction,
+  StatementNames,
+  type TransactionTools,
+} from "./postgres-transaction.ts";
 import { FairShares } from "../ground/fair-shares.ts";
 import { parsePostgresUrl } from "../ground/postgres-url.ts";
 import { Slots } from "../ground/slots.ts";
@@ -18,6 +22,8 @@ export interface PostgresOptions {
   holderMax?: number;
   /** Holds the password, which is read for each new connection. */
   passwordFile?: string | undefined;
+  /** The kind of failures of damaged data: `damaged` for a worker. */
+  corruption?: TransactionTools["corruption"];
   /** Opens what a read needs of workers; it is disposed when the read ends. */
   elsewhere?: Elsewhere | undefined;
 }
@@ -41,6 +47,8 @@ export interface PostgresDatabase extends Database {
    * `this`.
    */
   readonly inner: Database;
+  /** Ends all connections: what runs on them fails at once, as if the server had ended. */
+  cut(): void;
 }
 
 /**
@@ -52,9 +60,10 @@ export function openPostgres({
   passwordFile,
   connectionsMax = 4,
   holderMax = connectionsMax - 1,
+  corruption = "corrupt",
   elsewhere,
 }: PostgresOptions): PostgresDatabase {
-  const connections = new Connections(url, { connectionsMax, passwordFile }, elsewhere);
+  const connections = new Connections(url, { connectionsMax, passwordFile, corruption }, elsewhere);
   const slots = new Slots(new FairShares(connectionsMax - 1, holderMax));
   return {
     open: () => connections.open(),
@@ -65,6 +74,7 @@ export function openPostgres({
       ...databaseOf((...given) => connections.transact(...given)),
       [Symbol.asyncDispose]: async () => undefined,
     },
+    cut: () => connections.cut(),
     [Symbol.asyncDispose]: () => connections.end(),
   };
 }
@@ -85,14 +95,23 @@ function databaseOf(transact: Transact): Omit<Database, keyof AsyncDisposable> {
 
 class Connections {
   readonly #servers: Servers;
-  readonly #tools = { names: new StatementNames(), filters: new FiltersInTurns() };
+  readonly #tools: TransactionTools;
   readonly #elsewhere: Elsewhere | undefined;
 
   constructor(
     url: string,
-    { connectionsMax, passwordFile }: { connectionsMax: number; passwordFile: string | undefined },
+    {
+      connectionsMax,
+      passwordFile,
+      corruption,
+    }: {
+      connectionsMax: number;
+      passwordFile: string | undefined;
+      corruption: TransactionTools["corruption"];
+    },
     elsewhere: Elsewhere | undefined,
   ) {
+    this.#tools = { names: new StatementNames(), filters: new FiltersInTurns(), corruption };
     this.#elsewhere = elsewhere;
     const password = passwordFile === undefined ? undefined : () => readPasswordFile(passwordFile);
     this.#servers = new Servers(parsePostgresUrl(url), { connectionsMax, password });
@@ -108,6 +127,10 @@ class Connections {
       session.giveBack(failure);
     }
     await this.transact("read", refuseForeignTables);
+  }
+
+  cut(): void {
+    this.#servers.cut();
   }
 
   end(): Promise<void> {

@@ -52,5 +52,5 @@ function known(error: unknown): number | undefined {
 
 function ofDatabase(kind: unknown): number {
   if (kind === "misconfigured") return exitCodes.configuration;
-  return kind === "corrupt" ? exitCodes.corruption : exitCodes.storageFailed;
+  return kind === "corrupt" || kind === "damaged" ? exitCodes.corruption : exitCodes.storageFailed;
 }

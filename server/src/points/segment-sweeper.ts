@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { Database, WorkerState } from "../database/database.ts";
 import type { EngineTools } from "./seal.ts";
 
 /** Age up to which an object in no manifest may belong to an unfinished seal. */
@@ -6,14 +6,20 @@ const orphanAgeMs = 24 * 60 * 60 * 1000;
 /** The whole bucket is listed this often. */
 const listEveryMs = 6 * 60 * 60 * 1000;
 
+type Server = Pick<Database, "read"> & { readonly state?: WorkerState };
+
+function isAway({ state = "answers" }: Pick<Server, "state">): boolean {
+  return state !== "answers";
+}
+
 /** Deletes objects that merges replaced, after their grace, and orphans of unpublished seals. */
 export class SegmentSweeper {
   readonly #tools: EngineTools;
   /** All servers that name objects: the directory first, then the workers. */
-  readonly #servers: readonly Pick<Database, "read">[];
+  readonly #servers: readonly Server[];
   #listedAtMs = 0;
 
-  constructor(tools: EngineTools, workers: readonly Pick<Database, "read">[] = []) {
+  constructor(tools: EngineTools, workers: readonly Server[] = []) {
     this.#tools = tools;
     this.#servers = [tools.database, ...workers];
   }
@@ -22,7 +28,9 @@ export class SegmentSweeper {
   async sweep(stopped: AbortSignal): Promise<number> {
     const swept = await this.sweepGarbage(stopped);
     const nowMs = Date.now();
-    if (stopped.aborted || nowMs - this.#listedAtMs < listEveryMs) return swept;
+    const isDue = nowMs - this.#listedAtMs >= listEveryMs;
+    // Which objects are orphans, all servers have to say.
+    if (stopped.aborted || !isDue || this.#servers.some(isAway)) return swept;
     this.#listedAtMs = nowMs;
     return swept + (await this.#deleteOrphans(nowMs, stopped));
   }
@@ -30,7 +38,8 @@ export class SegmentSweeper {
   /** Deletes only the objects in the database's list: up to 1,000 keys, or prefixes of keys. */
   async sweepGarbage(stopped: AbortSignal): Promise<number> {
     let swept = 0;
-    for (const server of this.#servers.keys()) swept += await this.#sweepServer(server, stopped);
+    for (const [number, server] of this.#servers.entries())
+      if (!isAway(server)) swept += await this.#sweepServer(number, stopped);
     return swept;
   }
 

@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import type { SegmentBucket } from "../buckets/bucket.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, WorkerState } from "../database/database.ts";
+import { AwayWorkers } from "../database/workers/away-workers.ts";
 import { Lease } from "./background/lease.ts";
 import { ConsoleSealing } from "./background/console-sealing.ts";
 import { ConsoleSealer } from "../console/sealer.ts";
@@ -96,6 +97,8 @@ interface TaskTools {
   lease: Lease | undefined;
   /** The experiments that this node seals and summarizes; undefined: all. */
   slices: Slices | undefined;
+  /** Workers whose experiments are left out. */
+  away: AwayWorkers;
   write: (name: string, input: unknown) => Promise<never>;
   warn: (message: string, error: unknown) => void;
 }
@@ -165,7 +168,7 @@ async function endSeries(
 }
 
 function makeTasks(tools: TaskTools, settings: ThreadSettings) {
-  const { database, lease, slices, warn } = tools;
+  const { database, lease, slices, away, warn } = tools;
   const pace = new Pace(summaryRowsPerSecond);
   const summarizer = new Summarizer({ ...tools, pace, rowsPerWrite: summaryRowsPerWrite });
   const sealer = new Sealer(tools, tools.hasher, async (experimentId, from, records) => {
@@ -178,7 +181,8 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     }
   });
   const merger = new Merger(tools);
-  const isHeld = (experimentId: string) => summarizer.isRecounting(experimentId);
+  const isHeld = (experimentId: string) =>
+    summarizer.isRecounting(experimentId) || away.hasPointsOf(experimentId);
   const ours = { database, settings, slices, warn };
   const sealing = new LogSealing({ ...ours, sealer, merger, isHeld });
   const consoles = new ConsoleSealing({ ...ours, sealer: new ConsoleSealer(tools) });
@@ -190,6 +194,7 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
     database,
     summarizer,
     slices,
+    away,
     warn,
     trim: (experimentId) => sealer.trim(experimentId),
     indexMetas: (experimentIds, stopped) => indexMetas(indexTools, experimentIds, stopped),
@@ -266,11 +271,22 @@ function makeTellers(
 }
 
 const main = new ThreadCalls<MainCalls, BackgroundCalls>(parentPort!);
+
+function warn(message: string, error: unknown): void {
+  main.tell("warning", { message, error: carryError(error) });
+}
+
+/** Damage is told by who meets it, and that one answers again by its figure. */
+function noteWorker(state: WorkerState, sentence: string, error: unknown): void {
+  if (state === "away") warn(sentence, error);
+}
+
 main.serve({
   async open({ settings, writer: port }) {
     // A cache does not help: it reads rows once, or after others have written them.
-    const servers = await openServers(settings, "read", { cacheKiB: 8_192 });
+    const servers = await openServers(settings, "read", { cacheKiB: 8_192, noteWorker });
     const { database } = servers;
+    const away = new AwayWorkers(servers.workers, servers.places);
     const bucket = await openBucket(settings, database);
     const { hashSeed } = await database.read(readInstallation);
     const writer = new ThreadCalls<BackgroundWriting, WorkNotices>(port, (send) =>
@@ -283,9 +299,7 @@ main.serve({
       if (outcome?.kind === "error") throw new Error(outcome.message);
       throw new Error(`BUG: outcome of ${name} is ${outcome?.kind}`);
     };
-    const tools = { database, bucket, write };
-    const warn = (message: string, error: unknown) =>
-      main.tell("warning", { message, error: carryError(error) });
+    const tools = { database, bucket, write, away };
     // On SQLite there is one node, and the data directory's lock says so.
     const isShared = settings.databaseUrl !== undefined;
     const lease = isShared

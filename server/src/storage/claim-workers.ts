@@ -79,11 +79,13 @@ async function migrateWorkers<Worker extends NamedWorker>(
   given: readonly Worker[],
 ): Promise<ReadonlyMap<Worker, DatabaseError>> {
   const away = new Map<Worker, DatabaseError>();
+  const isAway = (error: unknown): error is DatabaseError =>
+    error instanceof DatabaseError && (error.kind === "unavailable" || error.kind === "damaged");
   for (const worker of given) {
     try {
       await migrate(worker.database);
     } catch (error) {
-      if (!(error instanceof DatabaseError && error.kind === "unavailable")) throw error;
+      if (!isAway(error)) throw error;
       away.set(worker, error);
     }
   }

@@ -265,6 +265,12 @@ function refusalFor(error: DatabaseError): ServiceError {
       "The disk is full. Nothing was stored; free some space and send again.",
     );
   }
+  if (error.kind === "damaged") {
+    return new ServiceError(
+      "storage_unavailable",
+      "The server of this experiment reports damaged data. Nothing was stored.",
+    );
+  }
   return new ServiceError(
     "storage_unavailable",
     "The database does not answer. It is not known whether this request was stored: send it again with the same messageIds.",

@@ -1,4 +1,4 @@
-import type { Database } from "../database/database.ts";
+import type { Database, WorkerState } from "../database/database.ts";
 
 /** Interval at which the workers are asked how much they hold. */
 const askEveryMs = 10_000;
@@ -6,18 +6,17 @@ const askEveryMs = 10_000;
 const alikeBytes = 1024 ** 3;
 const alikeShare = 1.1;
 
+type Asked = Pick<Database, "read"> & { readonly state?: WorkerState };
+
 /** Chooses the worker of each new experiment: those that hold least take turns. */
 export class LeastFilled {
-  readonly #workers: readonly Pick<Database, "read">[];
+  readonly #workers: readonly Asked[];
   readonly #warn: (message: string, error: Error) => void;
   readonly #bytes: (number | undefined)[];
   #turn = 0;
   #askedAtMs = -Infinity;
 
-  constructor(
-    workers: readonly Pick<Database, "read">[],
-    warn: (message: string, error: Error) => void,
-  ) {
+  constructor(workers: readonly Asked[], warn: (message: string, error: Error) => void) {
     this.#workers = workers;
     this.#warn = warn;
     this.#bytes = workers.map(() => 0);
@@ -26,13 +25,19 @@ export class LeastFilled {
   /** Returns a worker's number. One that did not answer gets none while another does. */
   choose(): number {
     this.#askSometimes();
-    const known = this.#bytes.filter((bytes) => bytes !== undefined);
+    const all = this.#bytes.map((bytes, at) => (this.#isAway(at) ? undefined : bytes));
+    const known = all.filter((bytes) => bytes !== undefined);
     const least = Math.min(...known);
     const mostBytes = Math.max(least * alikeShare, least + alikeBytes);
-    const fitting = this.#bytes.flatMap((bytes, at) =>
+    const fitting = all.flatMap((bytes, at) =>
       known.length === 0 || (bytes !== undefined && bytes <= mostBytes) ? [at + 1] : [],
     );
     return fitting[this.#turn++ % fitting.length];
+  }
+
+  #isAway(at: number): boolean {
+    const { state = "answers" } = this.#workers[at];
+    return state !== "answers";
   }
 
   #askSometimes(): void {
@@ -40,6 +45,7 @@ export class LeastFilled {
     if (nowMs - this.#askedAtMs < askEveryMs) return;
     this.#askedAtMs = nowMs;
     for (const [at, worker] of this.#workers.entries()) {
+      if (this.#isAway(at)) continue;
       worker
         .read((reader) =>
           reader.get<{ bytes: number }>(

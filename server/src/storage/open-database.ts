@@ -1,16 +1,18 @@
-import type { Database } from "../database/database.ts";
+import type { Database, WorkerState } from "../database/database.ts";
 import type { PostgresDatabase } from "../database/postgres.ts";
 import { openSqliteReaders } from "../database/sqlite-readers.ts";
 import { openSqlite, type SqliteOptions } from "../database/sqlite.ts";
-import { GuardedReads } from "../database/workers/guarded-reads.ts";
 import { Places } from "../database/workers/places.ts";
 import { parsePostgresUrl } from "../ground/postgres-url.ts";
 import { ReadElsewhere } from "../database/workers/read-elsewhere.ts";
+import { WatchedWorker } from "../database/workers/watched-worker.ts";
 import type { DriverSettings } from "./open-drivers.ts";
 
 /** `cacheKiB` is that of the first connection of SQLite, which stays. */
 interface ReadOptions extends Pick<SqliteOptions, "cacheKiB"> {
   connectionsMax?: number;
+  /** Is told of each worker that changes its state, with a sentence for the operator. */
+  noteWorker?: (state: WorkerState, sentence: string, error: Error | undefined) => void;
 }
 
 type Located = Pick<
@@ -36,14 +38,14 @@ export async function openDatabase(
 export interface OpenServers {
   database: Database | PostgresDatabase;
   /** In the order of the settings; reads of the database find them where it is that of numbers. */
-  workers: PostgresDatabase[];
+  workers: WatchedWorker[];
   places: Places;
 }
 
 export async function openServers(
   { databaseUrl, databasePasswordFile, dataDirectory, workerUrls = [] }: Located,
   access: "read" | "write",
-  { connectionsMax = 4, ...firstOne }: ReadOptions = {},
+  { connectionsMax = 4, noteWorker, ...firstOne }: ReadOptions = {},
 ): Promise<OpenServers> {
   const places = new Places();
   if (databaseUrl === undefined) {
@@ -61,10 +63,12 @@ export async function openServers(
     connectionsMax,
     ...(access === "read" && { holderMax: Math.max(1, connectionsMax - 2) }),
   };
-  const workers = workerUrls.map((url): PostgresDatabase => {
-    const worker = opened.use(openPostgres({ url, ...limits }));
-    const guarded = new GuardedReads(worker);
-    return { ...worker, read: (work, bounds) => guarded.read(work, bounds) };
+  const workers = workerUrls.map((url) => {
+    const worker = opened.use(openPostgres({ url, ...limits, corruption: "damaged" }));
+    const name = addressOf(url);
+    const changed: ConstructorParameters<typeof WatchedWorker>[2] = (state, error) =>
+      noteWorker?.(state, sentences[state](name), error);
+    return opened.use(new WatchedWorker(worker, name, changed));
   });
   const elsewhere: Parameters<typeof openPostgres>[0]["elsewhere"] = (directory, bounds) =>
     new ReadElsewhere(directory, workers, places, bounds);
@@ -82,9 +86,20 @@ export async function openServers(
   return { database: { ...database, [Symbol.asyncDispose]: dispose }, workers, places };
 }
 
+const sentences: Record<WorkerState, (name: string) => string> = {
+  answers: (name) => `The worker at ${name} answers again.`,
+  away: (name) => `The worker at ${name} does not answer; its experiments are refused.`,
+  damaged: (name) => `The worker at ${name} reports damage; its experiments take no points.`,
+};
+
+/** Without its password. */
+function addressOf(url: string): string {
+  return parsePostgresUrl(url).servers[0].address;
+}
+
 /** A worker, its address, and how messages name it. */
 export interface OpenWorker {
-  database: PostgresDatabase;
+  database: WatchedWorker;
   url: string;
   name: string;
 }
@@ -97,7 +112,7 @@ export async function inOrder(
 ): Promise<string[]> {
   const given = workers.map((worker, at) => {
     const url = workerUrls[at];
-    return { database: worker, url, name: parsePostgresUrl(url).servers[0].address };
+    return { database: worker, url, name: addressOf(url) };
   });
   const ordered = await order(database, given);
   workers.splice(0, workers.length, ...ordered.map((one) => one.database));

@@ -11,7 +11,7 @@ export function isCorruption(error: unknown): boolean {
     error instanceof CorruptData ||
     error instanceof ObjectMissing ||
     error instanceof ObjectShort ||
-    (error instanceof DatabaseError && error.kind === "corrupt")
+    (error instanceof DatabaseError && (error.kind === "corrupt" || error.kind === "damaged"))
   );
 }
 

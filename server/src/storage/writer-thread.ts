@@ -33,7 +33,10 @@ import { ThreadCalls } from "./thread-calls.ts";
 const main = new ThreadCalls<MainCalls, WriterCalls>(parentPort!);
 main.serve({
   async open({ settings, background: port }): Promise<Installation> {
-    const servers = await openServers(settings, "write");
+    const servers = await openServers(settings, "write", {
+      // The background says which ones are away.
+      noteWorker: (state, sentence, error) => state === "damaged" && warn(sentence, error!),
+    });
     const { database } = servers;
     // On SQLite there is one node, and the data directory's lock says so.
     const node = settings.databaseUrl === undefined ? undefined : nodeNamed(randomUUID());
@@ -66,7 +69,11 @@ main.serve({
     });
     main.serve({
       write,
-      statistics: () => ({ ...writer.statistics, ...memoryFigures() }),
+      statistics: () => ({
+        ...writer.statistics,
+        ...workerFigures(servers),
+        ...memoryFigures(),
+      }),
       async close() {
         await writer.end();
         await presence?.[Symbol.asyncDispose]();
@@ -76,6 +83,19 @@ main.serve({
     return { ...installation, workerUrls };
   },
 });
+
+function warn(message: string, error: Error): void {
+  main.tell("warning", { message, error: carryError(error) });
+}
+
+/** The state of each worker, by its number. */
+function workerFigures({ workers }: OpenServers): Record<string, number> {
+  const figures = workers.map(({ state }, at) => [
+    [`worker_${at + 1}_answers`, Number(state !== "away")],
+    [`worker_${at + 1}_damaged`, Number(state === "damaged")],
+  ]);
+  return Object.fromEntries(figures.flat());
+}
 
 interface Writer {
   readonly statistics: Record<string, number>;
@@ -119,7 +139,7 @@ function lanePartsOf(
     logs: logs(),
     freeDisk: new FreeDisk(diskReserveBytes > 0 ? dataDirectory : undefined),
     diskReserveBytes,
-    warn: (message, error) => main.tell("warning", { message, error: carryError(error) }),
+    warn,
     fatal: (error) => main.tell("fatal", carryError(error)),
     committed({ unsealed, wakesPurge }) {
       if (unsealed.length > 0) background.tell("unsealed", unsealed);

@@ -32,6 +32,7 @@ topic(
       const { rival } = system;
       const experiment = await rival.open("kept");
       await experiment.send(experiment.metric());
+      await system.told();
       const rita = await signIn(system, "rita");
       const bo = await signIn(system, "bo", "rival");
       const ask = (body?: unknown, credential = rita, place = "organization") =>

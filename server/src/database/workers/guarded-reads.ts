@@ -1,33 +1,22 @@
-import { type Database, DatabaseError, type ReadBounds, type Reader } from "../database.ts";
+import type { Database, DatabaseError, ReadBounds, Reader } from "../database.ts";
 
 /**
- * The reads of a worker. Once one has failed because the worker does not answer, one read at a time
- * tries it again, and the others are refused at once: each would wait for its connection with one
+ * The reads of a worker, refused at once while it is away: each would wait for it with a connection
  * of the directory in hand, which reads of other experiments need.
  */
 export class GuardedReads {
   readonly #database: Pick<Database, "read">;
-  #hasFailed = false;
-  #isTried = false;
+  readonly #refusal: () => DatabaseError | undefined;
 
-  constructor(database: Pick<Database, "read">) {
+  /** `refusal` says why nothing is asked of the worker now. */
+  constructor(database: Pick<Database, "read">, refusal: () => DatabaseError | undefined) {
     this.#database = database;
+    this.#refusal = refusal;
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>, bounds?: ReadBounds): Promise<T> {
-    if (this.#hasFailed && this.#isTried)
-      throw new DatabaseError("unavailable", "The worker has not answered, and is tried again.");
-    this.#isTried = true;
-    try {
-      return await this.#database.read((reader) => {
-        this.#hasFailed = this.#isTried = false;
-        return work(reader);
-      }, bounds);
-    } catch (error) {
-      if (error instanceof DatabaseError && error.kind === "unavailable") this.#hasFailed = true;
-      throw error;
-    } finally {
-      if (this.#hasFailed) this.#isTried = false;
-    }
+    const refusal = this.#refusal();
+    if (refusal !== undefined) throw refusal;
+    return this.#database.read(work, bounds);
   }
 }

@@ -231,6 +231,7 @@ onEachDatabase((fresh) => {
       indexMetas: async () => undefined,
       noteVersions: async () => ({ more: false }),
       slices: undefined,
+      away: undefined,
       warn: (message) => assert.fail(message),
     });
     // A fold that has read the narrow times writes after they were widened: it begins anew.

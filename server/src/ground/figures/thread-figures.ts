@@ -19,11 +19,17 @@ export function threadFigures(statistics: Readonly<Record<string, number>>): str
       ),
     ),
   );
+  const workers = workerStates.map(({ suffix, name, help }) => {
+    const samples = workersWith(statistics, suffix).map(
+      ([worker, value]) => `${name}${labelText(["worker"], [worker])} ${value}`,
+    );
+    return samples.length === 0 ? "" : family(name, "gauge", help, samples);
+  });
   const unnamed = unnamedFigures(statistics).map((key) => {
     const name = `lossless_storage_${key}`;
     return `# TYPE ${name} untyped\n${name} ${statistics[key]}\n`;
   });
-  return [...single, ...memory, commits(statistics), ...unnamed].join("");
+  return [...single, ...memory, ...workers, commits(statistics), ...unnamed].join("");
 }
 
 /** Counters of commits that took at most this many seconds. */
@@ -101,6 +107,20 @@ const memories = [
   },
 ];
 
+/** Each worker has them (docs/decisions/0025-several-servers.md), by its number. */
+const workerStates = [
+  {
+    suffix: "_answers",
+    name: "lossless_worker_answers",
+    help: "1 when the worker answers this process; 0: its experiments are refused.",
+  },
+  {
+    suffix: "_damaged",
+    name: "lossless_worker_damaged",
+    help: "1 when the worker has just reported damaged data: its experiments take no points.",
+  },
+];
+
 function counted(word: string, help: string): Named {
   return { name: `lossless_storage_${word}_total`, kind: "counter", help };
 }
@@ -114,9 +134,20 @@ function threadsWith(
     .map(([key, value]) => [key.slice(0, -suffix.length), value]);
 }
 
+function workersWith(
+  statistics: Readonly<Record<string, number>>,
+  suffix: string,
+): (readonly [worker: string, value: number])[] {
+  return Object.entries(statistics).flatMap(([key, value]) => {
+    const number = /^writer_worker_(\d+)(_\w+)$/.exec(key);
+    return number?.[2] === suffix ? [[number[1], value] as const] : [];
+  });
+}
+
 function unnamedFigures(statistics: Readonly<Record<string, number>>): string[] {
   const shown = new Set([
     ...Object.keys(named),
+    ...Object.keys(statistics).filter((key) => key.startsWith("writer_worker_")),
     ...memories.flatMap(({ suffix }) =>
       threadsWith(statistics, suffix).map(([thread]) => `${thread}${suffix}`),
     ),

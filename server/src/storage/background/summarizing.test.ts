@@ -35,6 +35,7 @@ onEachDatabase((fresh) => {
       },
       noteVersions: () => Promise.reject(new Error("planted")),
       slices: undefined,
+      away: undefined,
       warn: (message) => warnings.push(message),
     };
     const told: Round[] = [];
@@ -126,6 +127,7 @@ onEachDatabase((fresh) => {
       indexMetas: async () => undefined,
       noteVersions: async () => ({ more: false }),
       slices: undefined,
+      away: undefined,
       warn: (message) => assert.fail(message),
     };
     const folding = new SummaryFolding(parts);

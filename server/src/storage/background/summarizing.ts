@@ -1,4 +1,5 @@
 import type { Database, Reader } from "../../database/database.ts";
+import { andAnswers, type AwayWorkers } from "../../database/workers/away-workers.ts";
 import { FairShares } from "../../ground/fair-shares.ts";
 import { inParallel } from "../../ground/in-parallel.ts";
 import { Slots } from "../../ground/slots.ts";
@@ -20,6 +21,7 @@ export interface SummarizingParts {
   /** Looks through some versions from before for the experiments that wrote them. */
   noteVersions(): Promise<{ more: boolean }>;
   slices: Slices | undefined;
+  away: AwayWorkers | undefined;
   warn(message: string, error: unknown): void;
 }
 
@@ -143,6 +145,10 @@ export class SummaryFolding implements Task {
     return this.#behind(() => `${unsealed} ${ours} AND ${isDue}`, nowMs - foldEveryMs, nowMs);
   }
 
+  get #answers(): string {
+    return andAnswers(this.#parts.away, "experiment.server");
+  }
+
   /** Lists experiments whose summaries are behind, except those that just failed or are in work. */
   #behind(
     condition: (reader: Reader) => string,
@@ -154,7 +160,7 @@ export class SummaryFolding implements Task {
          FROM head JOIN summarized ON summarized.experiment = head.experiment
            JOIN experiment ON experiment.id = head.experiment
          WHERE ${condition(reader)} AND counted = 1 AND folded_seq < log_seq
-           AND NOT (${reader.isOneOf("head.experiment", "$1")})
+           AND NOT (${reader.isOneOf("head.experiment", "$1")})${this.#answers}
          ORDER BY row_number() OVER (PARTITION BY organization ORDER BY folded_at_ms), folded_at_ms
          LIMIT ${perRound}`,
         JSON.stringify([...this.each.resting, ...this.#inWork.keys()]),
@@ -230,7 +236,7 @@ export class Recounting implements Task {
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
         `SELECT experiment FROM summarized WHERE counted = 0 AND ${isOurs(this.lease, "experiment")}
-           AND NOT (${reader.isOneOf("experiment", "$1")})
+           AND NOT (${reader.isOneOf("experiment", "$1")})${this.#answers}
          ORDER BY experiment DESC LIMIT ${perRound}`,
         JSON.stringify(this.each.resting),
       ),
@@ -255,7 +261,7 @@ export class Recounting implements Task {
         `SELECT experiment FROM summarized JOIN head USING (experiment)
          WHERE reach_whole = 0 AND counted = 1 AND folded_seq = log_seq
            AND ${isOurs(this.lease, "experiment")}
-           AND NOT (${reader.isOneOf("experiment", "$1")})
+           AND NOT (${reader.isOneOf("experiment", "$1")})${this.#answers}
          ORDER BY experiment DESC LIMIT ${perRound}`,
         JSON.stringify(this.#eachReach.resting),
       ),
@@ -267,6 +273,11 @@ export class Recounting implements Task {
       );
     if (due.length === 0) this.#moreReaches = await this.#hasNarrow();
     return begun;
+  }
+
+  get #answers(): string {
+    const server = "(SELECT server FROM experiment WHERE id = summarized.experiment)";
+    return andAnswers(this.#parts.away, server);
   }
 
   async #hasNarrow(): Promise<boolean> {

@@ -9,6 +9,7 @@ import {
   type ToldAmounts,
   type ToldDay,
 } from "../../database/quotas/told-amounts.ts";
+import { andAnswers, type AwayWorkers } from "../../database/workers/away-workers.ts";
 import type { Places } from "../../database/workers/places.ts";
 import type { noteTold } from "../../experiments/told/note-told.ts";
 import type { noteToldUntil } from "../../experiments/told/told-until.ts";
@@ -23,6 +24,7 @@ export interface TellingParts {
   workers: readonly Pick<Database, "read">[];
   places: Places;
   slices: Slices | undefined;
+  away: AwayWorkers;
   /** Experiments that this node has changed on workers since the last call. */
   changed: () => Promise<string[]>;
   /** Has workers do what they owe. */
@@ -40,6 +42,7 @@ const errandsEveryMs = 10_000;
 const everythingEveryMs = 60_000;
 /** Experiments of one telling. */
 const together = 200;
+const serverOfErrand = "(SELECT server FROM experiment WHERE id = errand.experiment)";
 
 /**
  * Has the workers tell the directory of the points of experiments: each node of those that it has
@@ -92,12 +95,16 @@ export class Telling implements Task {
     this.figures.told_experiments += told.length;
   }
 
-  /** Tells worker by worker: one that does not answer holds up no other. */
+  /** Tells worker by worker. One that does not answer holds up no other, and is told of later. */
   async #tellEach(ids: readonly string[], stopped: AbortSignal): Promise<void> {
-    const { database, places } = this.#parts;
+    const { database, places, away } = this.#parts;
     if (ids.length === 0) return;
     const servers = await places.of((work) => database.read(work), ids);
-    for (const some of Map.groupBy(ids, (id) => servers.get(id)).values())
+    for (const [server = 0, some] of Map.groupBy(ids, (id) => servers.get(id))) {
+      if (away.has(server)) {
+        for (const id of some) this.#again.add(id);
+        continue;
+      }
       for (let from = 0; from < some.length; from += together) {
         if (stopped.aborted) return;
         const part = some.slice(from, from + together);
@@ -105,13 +112,15 @@ export class Telling implements Task {
           this.tell(part),
         );
       }
+    }
   }
 
   async #doErrands(stopped: AbortSignal): Promise<void> {
-    const { database, slices, settle } = this.#parts;
+    const { database, slices, away, settle } = this.#parts;
     const rows = await database.read((reader) =>
       reader.all<{ experiment: string }>(
-        `SELECT DISTINCT experiment FROM errand WHERE ${isOurs(slices, "experiment")} LIMIT 1000`,
+        `SELECT DISTINCT experiment FROM errand
+         WHERE ${isOurs(slices, "experiment")}${andAnswers(away, serverOfErrand)} LIMIT 1000`,
       ),
     );
     for (const { experiment } of rows) {
@@ -123,8 +132,9 @@ export class Telling implements Task {
   }
 
   async #lookEverywhere(stopped: AbortSignal): Promise<void> {
-    const { database, workers, slices } = this.#parts;
+    const { database, workers, slices, away } = this.#parts;
     for (const [at, worker] of workers.entries()) {
+      if (away.has(at + 1)) continue;
       await this.#warned(stopped, "A worker does not tell of its points.", [], async () => {
         const known = await database.read((reader) =>
           readStates(
@@ -173,7 +183,7 @@ async function readStates(reader: Reader, statement: string): Promise<Map<string
   return new Map(rows.map(({ experiment, state }) => [experiment, state]));
 }
 
-export interface TellingAmountsParts extends Pick<TellingParts, "database" | "workers"> {
+export interface TellingAmountsParts extends Pick<TellingParts, "database" | "workers" | "away"> {
   lease: Lease | undefined;
   write: (
     name: "told.amounts" | "told.quotas",
@@ -200,6 +210,7 @@ export class TellingAmounts implements Task {
 
   async round(stopped: AbortSignal): Promise<void> {
     for (const at of this.#parts.workers.keys()) {
+      if (this.#parts.away.has(at + 1)) continue;
       try {
         await this.#tell(at + 1);
       } catch (error) {
