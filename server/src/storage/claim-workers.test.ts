@@ -29,7 +29,10 @@ describe("workers", () => {
 
   test("a missing one, one given twice and a new one in a command are refused", async () => {
     await assert.rejects(claimWorkers(directory, []), refusal(/are not given: number 1, 2\./));
-    await assert.rejects(claimWorkers(directory, [workers[0]]), refusal(/are not given: number 2\./));
+    await assert.rejects(
+      claimWorkers(directory, [workers[0]]),
+      refusal(/are not given: number 2\./),
+    );
     const twice = [...workers, workers[0]];
     await assert.rejects(claimWorkers(directory, twice), refusal(/are one worker/));
     const added = await workerNamed("new");
