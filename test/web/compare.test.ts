@@ -74,6 +74,35 @@ pagesSuite("comparing experiments", (pages) => {
     await page.waitForURL(new RegExp(`/experiments/${ids.get("sweep/a1")}`));
   });
 
+  test("what the list's search finds is shown alone, by a click and by keys", async () => {
+    const compared = many.slice(0, 20);
+    const { page, seen } = await open(`/compare?e=${compared.join(",")}`);
+    const chart = page.locator("figure[data-series='loss']");
+    await chart.getByText("8,000 points, not sampled").waitFor();
+    const only = page.getByRole("button", { name: /^only th/ });
+    assert.equal(await only.count(), 0);
+    const search = page.getByRole("searchbox", { name: "Search compared experiments" });
+    await search.fill("many 00");
+    await page.getByRole("button", { name: "only these 10", pressed: false }).click();
+    await chart.getByText("4,000 points, not sampled").waitFor();
+    const hidden = compared.slice(10).join(",");
+    assert.equal(new URL(page.url()).searchParams.get("hide"), hidden);
+    await page.reload();
+    await chart.getByText("4,000 points, not sampled").waitFor();
+    await page.getByRole("button", { name: "show all" }).click();
+    await chart.getByText("8,000 points, not sampled").waitFor();
+    await search.fill("quantum");
+    await page.getByText("No experiment matches.").waitFor();
+    assert.equal(await only.count(), 0);
+    await search.fill("many 007");
+    await search.press("Enter");
+    await chart.getByText("400 points, not sampled").waitFor();
+    await page.getByRole("button", { name: "only this one", pressed: true }).waitFor();
+    await lineOf(page, "many/007").press("Shift+O");
+    await chart.getByText("8,000 points, not sampled").waitFor();
+    assert.deepEqual(seen.problems, []);
+  });
+
   test("ids that are none here are said and left out, and so are those beyond a hundred", async () => {
     const foreign = new LosslessClient({
       baseUrl: service.baseUrl,

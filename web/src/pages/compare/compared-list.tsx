@@ -8,7 +8,7 @@ import { countedText, countText, statusSigns } from "../../parts/words.ts";
 import { namePattern } from "../experiment/sections.ts";
 import { readApartView } from "./apart/apart-view.ts";
 import type { CompareAddress, Mark } from "./compare-address.ts";
-import { listChanges } from "./list-changes.ts";
+import { areAlone, listChanges } from "./list-changes.ts";
 import { listActionOf } from "./list-keys.ts";
 import type { Compared, ComparedExperiment } from "./use-compared.ts";
 
@@ -31,6 +31,10 @@ export function ComparedList({ compared, address, location, onColour, pointed }:
   const [text, setText] = useState("");
   const [isShown, setIsShown] = useState(false);
   const change = listChanges(location, address, experiments);
+  const shown = experiments.filter((one) => isFound(one, text));
+  const found = shown.length < experiments.length ? shown.map((one) => one.experimentId) : [];
+  const isAlone = areAlone(found, address, experiments);
+  const showFound = () => found.length > 0 && change.alone(...found);
   const isAnyDone = experiments.some(({ status, isHidden }) => status === "done" && !isHidden);
   return (
     <section class="compared" aria-label="Compared experiments">
@@ -56,27 +60,61 @@ export function ComparedList({ compared, address, location, onColour, pointed }:
             hide done
           </button>
         </p>
-        {experiments.length > searchedFrom && (
-          <input
-            type="search"
-            aria-label="Search compared experiments"
-            placeholder="Search experiments"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
+        {(experiments.length > searchedFrom || text !== "") && (
+          <Search {...{ text, found, isAlone }} onType={setText} onAlone={showFound} />
         )}
         <Lines
-          shown={experiments.filter((one) => isFound(one, text))}
+          shown={shown}
           reference={reference?.experimentId}
           marked={address.marked}
           isMarking={readApartView((name) => location.parameter(name)).way === "marked"}
           change={change}
+          onFound={showFound}
           onColour={onColour}
           pointed={pointed}
           onOpen={(id) => location.open(`/experiments/${encodeURIComponent(id)}`)}
         />
       </div>
     </section>
+  );
+}
+
+interface SearchProps {
+  text: string;
+  /** The experiments that it finds, if these are not all. */
+  found: readonly string[];
+  /** Whether the others are hidden. */
+  isAlone: boolean;
+  onType: (text: string) => void;
+  /** Shows only those found; the second time everything. */
+  onAlone: () => void;
+}
+
+/** Finds lines of the list by their names, and hides all others in the charts, too. */
+function Search({ text, found, isAlone, onType, onAlone }: SearchProps) {
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Search compared experiments"
+        placeholder="Search experiments"
+        value={text}
+        onInput={(event) => onType(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && !isAlone && onAlone()}
+      />
+      {found.length > 0 && (
+        <p class="choices">
+          <button
+            type="button"
+            aria-pressed={isAlone}
+            title={`${isAlone ? "show all" : "hide the others"} in the charts (${isAlone ? "" : "Enter, or "}O in the list)`}
+            onClick={onAlone}
+          >
+            {found.length === 1 ? "only this one" : `only these ${countText(found.length)}`}
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -89,12 +127,14 @@ interface LinesProps extends Pick<Props, "onColour" | "pointed"> {
   /** Whether groups are being made by hand. */
   isMarking: boolean;
   change: ListChanges;
+  /** Shows only what the search finds. */
+  onFound: () => void;
   onOpen: (experimentId: string) => void;
 }
 
 /** Lines of the list, one of which has the focus; keys act on it. */
 function Lines({ shown, reference, marked, isMarking, change, onColour, ...props }: LinesProps) {
-  const { onOpen, pointed } = props;
+  const { onOpen, onFound, pointed } = props;
   const [at, setAt] = useState(0);
   const isRemoving = useRef(false);
   const list = useRef<HTMLUListElement>(null);
@@ -117,6 +157,7 @@ function Lines({ shown, reference, marked, isMarking, change, onColour, ...props
     if (action.kind === "go") return focus(action.to);
     isRemoving.current = action.kind === "remove";
     if (action.kind === "open") onOpen(id);
+    else if (action.kind === "found") onFound();
     else if (action.kind === "colour") onColour?.([id]);
     else if (action.kind === "mark") change.mark(id, action.mark);
     else change[action.kind](id);
@@ -165,8 +206,8 @@ interface LineProps extends Pick<Props, "onColour"> {
 }
 
 const keyHelp =
-  "Space hides it, o shows it alone, r makes it the baseline, a and b put it into a group, c chooses its colour, Delete removes it, Enter opens it";
-const keys = "ArrowUp ArrowDown Space o r a b c Delete Enter";
+  "Space hides it, o shows it alone, O only what the search finds, r makes it the baseline, a and b put it into a group, c chooses its colour, Delete removes it, Enter opens it";
+const keys = "ArrowUp ArrowDown Space o Shift+O r a b c Delete Enter";
 
 function ComparedLine(props: LineProps) {
   const { one, isReference, mark, isMarking, isActive, onFocus, onPoint, ...rest } = props;

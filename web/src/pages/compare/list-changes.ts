@@ -20,14 +20,9 @@ export function listChanges(
       if (!next.delete(id)) next.add(id);
       hide(next);
     },
-    /** Shows only this one; the second time everything. */
-    alone: (id: string) => {
-      const others = experiments.filter(({ experimentId }) => experimentId !== id);
-      const isAlone =
-        !address.hidden.has(id) &&
-        others.every(({ experimentId }) => address.hidden.has(experimentId));
-      hide(isAlone ? [] : others.map(({ experimentId }) => experimentId));
-    },
+    /** Shows only these; the second time everything. */
+    alone: (...ids: readonly string[]) =>
+      hide(areAlone(ids, address, experiments) ? [] : othersThan(ids, experiments)),
     showAll: () => hide([]),
     hideDone: () => {
       const done = experiments.filter(({ status }) => status === "done");
@@ -48,4 +43,18 @@ export function listChanges(
       else if (asked?.kind === "query") location.change({ q: queryWithout(asked.query, id) }, true);
     },
   };
+}
+
+/** Whether these are shown, and no others. */
+export function areAlone(
+  ids: readonly string[],
+  { hidden }: Pick<CompareAddress, "hidden">,
+  experiments: readonly ComparedExperiment[],
+): boolean {
+  const others = othersThan(ids, experiments);
+  return others.every((id) => hidden.has(id)) && !ids.some((id) => hidden.has(id));
+}
+
+function othersThan(ids: readonly string[], all: readonly ComparedExperiment[]): string[] {
+  return all.flatMap(({ experimentId }) => (ids.includes(experimentId) ? [] : [experimentId]));
 }

@@ -5,6 +5,7 @@ export const listKeys = [
   ["↑ ↓", "in the list of experiments: move between them"],
   ["Space", "in the list: hide or show the experiment"],
   ["o", "in the list: show only the experiment"],
+  ["O", "in the list: show only the experiments that the search finds"],
   ["r", "in the list: make the experiment the baseline"],
   ["a b", "in the list: add the experiment to group A or B, or remove it from the group"],
   ["c", "in the list: choose the experiment's colour"],
@@ -17,6 +18,7 @@ export type ListAction =
   | { kind: "go"; to: number }
   | { kind: "toggle" }
   | { kind: "alone" }
+  | { kind: "found" }
   | { kind: "refer" }
   | { kind: "mark"; mark: Mark }
   | { kind: "colour" }
@@ -40,6 +42,8 @@ export function listActionOf(key: string, at: number, count: number): ListAction
       return { kind: "toggle" };
     case "o":
       return { kind: "alone" };
+    case "O":
+      return { kind: "found" };
     case "r":
       return { kind: "refer" };
     case "a":
