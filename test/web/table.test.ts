@@ -92,7 +92,14 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByRole("combobox", { name: "Query" }).fill("status = runing or points > 3");
     await page.getByText("At character 10").waitFor();
     await page.getByText("did you mean running?").waitFor();
-    await page.getByText("1 found", { exact: true }).waitFor();
+    // The rows are those of the query before, and say so.
+    await page.getByText("1 found by “slug = sweep/live”", { exact: true }).waitFor();
+    const compare = page.getByRole("link", { name: "compare all results" });
+    await compare.waitFor({ state: "hidden" });
+    assert.equal(
+      await page.evaluate("getComputedStyle(document.querySelector('.grid')).opacity"),
+      "0.5",
+    );
     // Every completion exists.
     const query = page.getByRole("combobox", { name: "Query" });
     await query.fill("configs.lr > 3");
@@ -106,6 +113,7 @@ pagesSuite("the table of experiments in a browser", (pages) => {
     await page.getByRole("button", { name: "metric.val/loss.min" }).click();
     assert.equal(await query.inputValue(), "metric.val/loss.min < 1e9");
     await page.getByText("No experiment has").waitFor({ state: "detached" });
+    await page.getByText(/^\d+ found$/).waitFor();
     assert.deepEqual(seen.problems, []);
   });
 

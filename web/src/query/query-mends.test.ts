@@ -14,11 +14,12 @@ suite("queries with names that are no fields", () => {
     assert.equal(mend.query.slice(0, mend.end), "slug ~ a and meta.batch_size");
   });
 
-  test("fields of this very name come alone, then those that end with it, then others", () => {
+  test("fields of this very name come first, then those that end with it, without any all others", () => {
     const names = (query: string, fields: readonly string[]) =>
       mended(query, fields).map(({ field }) => field);
     const lr = ["meta.lr", "meta.optimizer.lr", "meta.lrs"];
-    assert.deepEqual(names("lr < 1", lr), ["meta.lr"]);
+    assert.deepEqual(names("lr < 1", lr.slice(0, 2).reverse()), ["meta.lr", "meta.optimizer.lr"]);
+    assert.deepEqual(names("lr < 1", lr), ["meta.lr", "meta.optimizer.lr"]);
     assert.deepEqual(names("lr < 1", lr.slice(1)), ["meta.optimizer.lr"]);
     assert.deepEqual(names("lrr < 1", lr), lr);
     const losses = ["metric.val/loss", "metric.val/loss.min", "metric.train/loss"];
@@ -40,8 +41,10 @@ suite("queries with names that are no fields", () => {
     const fields = ["meta.lr", "meta.optimizer.lr"];
     const nested = mendsOf("lr < 1", wanted, fields, new Set(["meta.optimizer.lr"]));
     assert.equal(onlyMend(nested)?.field, "meta.optimizer.lr");
+    const both = mendsOf("lr < 1", wanted, fields, new Set(fields));
+    assert.deepEqual([both.length, onlyMend(both)], [2, undefined]);
     const none = mendsOf("lr < 1", wanted, fields, new Set());
-    assert.deepEqual([none.length, onlyMend(none)], [1, undefined]);
+    assert.deepEqual([none.length, onlyMend(none)], [2, undefined]);
   });
 
   test("a statistic is read behind a name as a column has it, and the test of a text", () => {

@@ -12,8 +12,8 @@ export interface Mend {
 
 /**
  * The queries that may be meant by one with an unknown name. Fields that experiments of the table
- * have come alone, if there are some; of these, those that have this very name, otherwise those
- * whose last part it is.
+ * have come alone, if there are some; of these, those that have this very name and then those whose
+ * last part it is, otherwise all.
  */
 export function mendsOf(
   query: string,
@@ -40,8 +40,8 @@ export function onlyMend(mends: readonly Mend[]): Mend | undefined {
 }
 
 function closest(word: string, fields: readonly string[]): readonly string[] {
-  const same = fields.filter((field) => nameOf(field) === word);
-  if (same.length > 0) return same;
   const ended = fields.filter((field) => endsWith(field, word));
-  return ended.length > 0 ? ended : fields;
+  if (ended.length === 0) return fields;
+  const isSame = (field: string) => nameOf(field) === word;
+  return [...ended.filter(isSame), ...ended.filter((field) => !isSame(field))];
 }

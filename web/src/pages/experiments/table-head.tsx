@@ -34,6 +34,13 @@ interface Props extends PageProps {
   onNews: () => void;
 }
 
+/** `query`: the one that found them, where the field has another one that cannot be read. */
+function foundText(total: number, query: string | undefined): string {
+  const found = `${countText(total)} found`;
+  if (query === undefined) return found;
+  return query === "" ? `${found} by no query` : `${found} by “${query}”`;
+}
+
 type Dialogs = "columns" | "filter" | "keys" | "report";
 
 /** The query, the number of results, and the choice of columns. */
@@ -43,14 +50,14 @@ export function TableHead(props: Props) {
   const [opened, setOpened] = useState<Dialogs>();
   /** On narrow screens, what is rarely used is behind a button. */
   const [isMore, setIsMore] = useState(false);
-  const { draft, type, stop, enter } = useSentDraft(address.query, address.search);
+  const { draft, type, stop, enter, isUnread } = useSentDraft(address.query, address.search);
   usePageKeys((event) => {
     if (event.key === "?") setOpened("keys");
   });
   const total = pages?.total.value;
   const news = pages?.news.value;
   return (
-    <header class="asked" data-rare={isMore ? "shown" : "hidden"}>
+    <header class="asked" data-rare={isMore ? "shown" : "hidden"} data-unread={isUnread}>
       <div class="table-query">
         <QueryField
           label="Query"
@@ -67,7 +74,9 @@ export function TableHead(props: Props) {
       )}
       {problem !== undefined && <span role="alert">not up to date: {problem}</span>}
       <div class="found">
-        <output>{total === undefined ? "" : `${countText(total)} found`}</output>
+        <output title={isUnread ? address.query : undefined}>
+          {total === undefined ? "" : foundText(total, isUnread ? address.query : undefined)}
+        </output>
         <button type="button" class="quiet" onClick={() => setOpened("filter")}>
           + filter
         </button>
@@ -77,7 +86,7 @@ export function TableHead(props: Props) {
         <span class="grouped-by">
           <GroupRows {...{ service, location, address, ask }} />
         </span>
-        <Files {...{ address, columns }} />
+        {!isUnread && <Files {...{ address, columns }} />}
         <button
           type="button"
           class="quiet rare"
@@ -86,25 +95,36 @@ export function TableHead(props: Props) {
         >
           ?
         </button>
-        {mayWrite(service) && (
+        {mayWrite(service) && !isUnread && (
           <button type="button" class="quiet rare" onClick={() => setOpened("report")}>
             + report
           </button>
         )}
-        <a
-          class={total === 0 ? "quiet" : "quiet strong"}
-          // The one of the ticked experiments stands below the table.
-          data-away={address.selected.size > 0}
+        <CompareLink
           href={comparedAddress}
-          aria-label="compare all results"
-        >
-          compare
-        </a>
+          isMain={total !== 0}
+          // The one of the ticked experiments stands below the table.
+          isAway={address.selected.size > 0 || isUnread}
+        />
       </div>
       {opened !== undefined && (
         <Opened {...props} opened={opened} onClose={() => setOpened(undefined)} />
       )}
     </header>
+  );
+}
+
+/** A link that keeps its place while it is away. */
+function CompareLink({ href, isMain, isAway }: { href: string; isMain: boolean; isAway: boolean }) {
+  return (
+    <a
+      class={isMain ? "quiet strong" : "quiet"}
+      data-away={isAway}
+      href={href}
+      aria-label="compare all results"
+    >
+      compare
+    </a>
   );
 }
 

@@ -9,9 +9,9 @@ const endMs = 1000;
 
 /**
  * A query being typed: the table follows whenever it parses and no key follows; errors stay in the
- * field. Enter, a pause and leaving the field end it: the next key begins another one. Leaving the
- * page cancels the wait before the next page is painted, whose address would otherwise get the
- * query.
+ * field, and `isUnread` says that the table has the rows of the query before. Enter, a pause and
+ * leaving the field end it: the next key begins another one. Leaving the page cancels the wait
+ * before the next page is painted, whose address would otherwise get the query.
  */
 export function useSentDraft(query: string, onChange: OnDraft) {
   const [draft, setDraft] = useState(query);
@@ -40,16 +40,22 @@ export function useSentDraft(query: string, onChange: OnDraft) {
     const nowMs = performance.now();
     if (draft === sent.current && nowMs - typedAtMs.current > endMs) isTyping.current = false;
     typedAtMs.current = nowMs;
+    setIsLeft(false);
     setDraft(next);
   };
+  const [isLeft, setIsLeft] = useState(false);
   const stop = () => {
     isTyping.current = false;
+    setIsLeft(true);
   };
   const enter = () => {
     send();
     stop();
   };
-  return { draft, type, stop, enter };
+  // While it is typed a query may lack its end.
+  const isUnfinished = !isLeft && error !== undefined && error.position >= draft.trimEnd().length;
+  const isUnread = error !== undefined && draft !== query && !isUnfinished;
+  return { draft, type, stop, enter, isUnread };
 }
 
 /** Takes a query that parses. `isFirst`: it is the first change of another query. */
