@@ -290,7 +290,10 @@ pagesSuite("the pages of artifacts", (pages) => {
     await page.getByRole("button", { name: "artifacts (2)" }).click();
     const rows = page.locator(".written-versions li");
     const said = (await rows.first().innerText()).replaceAll("\n", " ");
-    assert.match(said, /^walked\/model 0+9000 step 9,000 .*7 B in 1 file .* ago lossless pull/);
+    assert.match(said, /^0+9000 step 9,000 .*7 B in 1 file .* ago copy pull command$/);
+    await page.getByRole("heading", { name: "walked/model", exact: true }).waitFor();
+    const copy = await rows.first().getByRole("button").getAttribute("title");
+    assert.equal(copy, "lossless pull walked/model --version 000000009000");
     // The loss at the step of each, of which the least is marked.
     const of = page.getByLabel("value at the step");
     assert.equal(await of.inputValue(), "loss");

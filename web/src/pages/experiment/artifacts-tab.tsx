@@ -109,7 +109,7 @@ const aliasesMs = 10_000;
 /** Metrics to choose from at most: more are slow in a list of the browser's. */
 const choicesMax = 1_000;
 
-/** Versions with the value of a metric at their steps: a validation loss, unless another one. */
+/** Versions by artifact, and the value of a metric at each: a validation loss, or a chosen one. */
 function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
   const { service, location, experimentId, state, seriesNames, versions } = props;
   const metric = location.parameter("value") ?? usualMetric(seriesNames)?.name;
@@ -146,17 +146,24 @@ function WithValues(props: Props & Pick<ExperimentArtifactsReply, "versions">) {
           />
         </p>
       )}
-      <ul class="written-versions">
-        {versions.map((one) => (
-          <Version
-            key={`${one.artifact} ${one.version}`}
-            {...one}
-            aliases={aliases?.get(one.artifact) ?? []}
-            found={one.step === null ? undefined : values?.get(one.step)}
-            best={best}
-          />
-        ))}
-      </ul>
+      {[...Map.groupBy(versions, ({ artifact }) => artifact)].map(([artifact, own]) => (
+        <section key={artifact}>
+          <h2 class="written-artifact">
+            <a href={artifactAddress(artifact)}>{artifact}</a>
+          </h2>
+          <ul class="written-versions">
+            {own.map((one) => (
+              <Version
+                key={one.version}
+                {...one}
+                aliases={aliases?.get(artifact) ?? []}
+                found={one.step === null ? undefined : values?.get(one.step)}
+                best={best}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
     </>
   );
 }
@@ -194,11 +201,9 @@ type VersionProps = ExperimentArtifactsReply["versions"][number] & {
 
 function Version({ found, best, aliases, ...one }: VersionProps) {
   const { artifact, version, step, committedAtMs, bytes, files } = one;
-  const command = pullCommand(artifact, version);
   return (
     <li>
       <span class="name">
-        <a href={artifactAddress(artifact)}>{artifact}</a>{" "}
         <a href={artifactAddress(artifact, { version })}>{version}</a>{" "}
         <AliasChips {...{ aliases, version }} />
       </span>
@@ -218,8 +223,7 @@ function Version({ found, best, aliases, ...one }: VersionProps) {
       <time dateTime={new Date(committedAtMs).toISOString()} title={timeText(committedAtMs)}>
         {durationText(Date.now() - committedAtMs)} ago
       </time>
-      <code>{command}</code>
-      <Copy text={command} label="copy command" />
+      <Copy text={pullCommand(artifact, version)} label="copy pull command" />
     </li>
   );
 }
