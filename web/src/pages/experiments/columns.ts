@@ -39,15 +39,15 @@ const widths: Partial<Record<OwnField, number>> = {
   status: 13.5,
   folder: 10,
   tag: 15,
-  created: 6.75,
-  began: 6.75,
+  created: 7.5,
+  began: 7.5,
 };
 const leastWidths: Partial<Record<OwnField, number>> = {
   status: 11.5,
   folder: 6.5,
   tag: 10,
-  created: 6.75,
-  began: 6.75,
+  created: 7.5,
+  began: 7.5,
 };
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
