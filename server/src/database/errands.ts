@@ -1,4 +1,4 @@
-import type { Transaction } from "./database.ts";
+import type { Reader, Transaction } from "./database.ts";
 
 /** Errands by name, with their inputs: a worker does them for a change of the directory. */
 export interface ErrandInputs {
@@ -9,6 +9,8 @@ export interface ErrandInputs {
   /** A series goes to the trash under this entry, or comes back from it. */
   trashSeries: { name: string; trash: string };
   restoreSeries: { trash: string };
+  /** All of this as the directory has it: it was put back to before errands that are done. */
+  agree: { trashed: 0 | 1; series: { name: string; trash: string }[] };
 }
 
 export type ErrandName = keyof ErrandInputs;
@@ -22,10 +24,12 @@ export class Errands {
   readonly owed = new Set<string>();
   readonly #transaction: Transaction;
   readonly #choose: () => number;
+  readonly #nowMs: number;
 
   /** `choose` returns the worker for a new experiment; 0: the directory itself. */
-  constructor(transaction: Transaction, choose: () => number) {
+  constructor(transaction: Transaction, nowMs: number, choose: () => number) {
     this.#transaction = transaction;
+    this.#nowMs = nowMs;
     this.#choose = choose;
   }
 
@@ -33,7 +37,11 @@ export class Errands {
     return this.#choose();
   }
 
-  /** Leaves an errand, if the experiment's points are elsewhere; its head is locked from then. */
+  /**
+   * Leaves an errand, if the experiment's points are elsewhere; its head is locked from then. Its
+   * number is the time, or the next one: a directory that was put back gives none again that a
+   * worker has done.
+   */
   async leave<Name extends ErrandName>(
     experimentId: string,
     name: Name,
@@ -41,10 +49,11 @@ export class Errands {
   ): Promise<void> {
     this.owed.add(experimentId);
     const head = await this.#transaction.get<{ errand: number }>(
-      `UPDATE head SET errand = errand + 1
+      `UPDATE head SET errand = CASE WHEN errand < $2 THEN $2 ELSE errand + 1 END
        WHERE experiment = $1 AND (SELECT server FROM experiment WHERE id = $1) <> 0
        RETURNING errand`,
       experimentId,
+      this.#nowMs,
     );
     if (head === undefined) return;
     await this.#transaction.run(
@@ -55,6 +64,18 @@ export class Errands {
       JSON.stringify(input),
     );
   }
+}
+
+/** Returns those of the experiments whose worker has yet to do some. */
+export async function readOwing(
+  reader: Reader,
+  experimentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await reader.all<{ experiment: string }>(
+    `SELECT DISTINCT experiment FROM errand WHERE ${reader.isOneOf("experiment", "$1")}`,
+    JSON.stringify(experimentIds),
+  );
+  return rows.map(({ experiment }) => experiment);
 }
 
 /** `errand.forget`: the worker has done those up to a number. */

@@ -94,6 +94,21 @@ const errands: { [Name in Exclude<ErrandName, "open">]: Doing<Name> } = {
     noteBytes(await moveSeriesBack(transaction, experimentId, trash));
     await noteManifest(transaction, experimentId);
   },
+  async agree(transaction, experimentId, { trashed, series }, noteBytes) {
+    await errands.mark(transaction, experimentId, { trashed }, noteBytes);
+    const rows = await transaction.all<{ trash: string }>(
+      `SELECT DISTINCT trash FROM dropped_series WHERE experiment = $1 AND trash IS NOT NULL
+       ORDER BY trash`,
+      experimentId,
+    );
+    const there = new Set(rows.map(({ trash }) => trash));
+    const wanted = new Set(series.map(({ trash }) => trash));
+    for (const trash of there.difference(wanted))
+      await errands.restoreSeries(transaction, experimentId, { trash }, noteBytes);
+    for (const one of series)
+      if (!there.has(one.trash))
+        await errands.trashSeries(transaction, experimentId, one, noteBytes);
+  },
 };
 
 /** Caches of partitions, in the writers of all nodes too, are outdated. */

@@ -166,7 +166,7 @@ export class GroupCommit {
     const answers: WriteAnswer[] = [];
     for (const { writes } of group) {
       const outcomes: Outcome[] = [];
-      const errands = this.#place && new Errands(transaction, this.#place);
+      const errands = this.#place && new Errands(transaction, context.nowMs, this.#place);
       const own = errands === undefined ? context : { ...context, errands };
       for (const write of writes) {
         outcomes.push(

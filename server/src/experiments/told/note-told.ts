@@ -1,15 +1,19 @@
 import type { Transaction } from "../../database/database.ts";
 import { insertRows, updateRows } from "../../database/rows.ts";
+import type { Moment } from "../../ground/clock.ts";
+import { leaveAgreements } from "./agreement.ts";
 import type { ToldDropped, ToldExperiment } from "./read-told.ts";
 
 /**
  * `told.experiments`: takes down what workers told of the points of experiments. A told state that
  * is older than the known one changes nothing, and neither does one from before an errand that the
- * worker has yet to do: it would undo the directory's change. Returns those, to be told again.
+ * worker has yet to do: it would undo the directory's change. Returns those, to be told again. A
+ * worker that has done more than was left gets an errand to agree.
  */
 export async function noteTold(
   transaction: Transaction,
   { told }: { told: readonly ToldExperiment[] },
+  moment: Moment,
 ): Promise<{ again: string[] }> {
   const heads = await transaction.all<{
     experiment: string;
@@ -23,13 +27,20 @@ export async function noteTold(
   );
   const known = new Map(heads.map((head) => [head.experiment, head]));
   const again: string[] = [];
+  const ahead = new Map<string, number>();
   const news: ToldExperiment[] = [];
   for (const one of told) {
     const head = known.get(one.experiment);
     if (head === undefined) continue;
-    if (head.errand !== one.errand) again.push(one.experiment);
-    else if (stateOf(one) > head.told_state) news.push(one);
+    if (head.errand === one.errand) {
+      if (stateOf(one) > head.told_state) news.push(one);
+      continue;
+    }
+    again.push(one.experiment);
+    // Errands are left before they are done: the directory was put back.
+    if (head.errand < one.errand) ahead.set(one.experiment, one.errand);
   }
+  await leaveAgreements(transaction, ahead, moment);
   await noteSeries(transaction, news);
   const withDropped = await haveDropped(transaction, news);
   for (const one of news)

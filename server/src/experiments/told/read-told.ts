@@ -30,6 +30,7 @@ export interface ToldDropped extends PartitionRow {
 interface Known {
   experiment: string;
   told_state: number;
+  errand: number;
   last_partition: number;
 }
 
@@ -46,10 +47,10 @@ export async function readTold(
     if (own === reader) continue;
     const known = await readKnown(reader, ids);
     const heads = await readHeads(own, [...known.keys()]);
-    const changed = heads.filter(
-      ({ experiment, log_seq: logSeq, manifest_seq: manifestSeq }) =>
-        logSeq + manifestSeq > known.get(experiment)!.told_state,
-    );
+    const changed = heads.filter((head) => {
+      const { told_state: toldState, errand } = known.get(head.experiment)!;
+      return head.log_seq + head.manifest_seq > toldState || head.errand > errand;
+    });
     const series = await readSeries(
       own,
       changed.map(({ experiment }) => [experiment, known.get(experiment)!.last_partition]),
@@ -104,7 +105,7 @@ async function readKnown(
   const last = (table: string) =>
     `(SELECT coalesce(max(partition), -1) FROM ${table} WHERE ${table}.experiment = head.experiment)`;
   const rows = await reader.all<Known>(
-    `SELECT experiment, told_state,
+    `SELECT experiment, told_state, errand,
        CASE WHEN ${last("series")} > ${last("dropped_series")} THEN ${last("series")}
          ELSE ${last("dropped_series")} END AS last_partition
      FROM head WHERE ${reader.isOneOf("experiment", "$1")}`,

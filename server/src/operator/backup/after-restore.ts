@@ -1,5 +1,6 @@
 import { audit } from "../../database/audit/audit.ts";
 import type { Transaction } from "../../database/database.ts";
+import { leaveAllAgreements } from "../../experiments/told/agreement.ts";
 
 export interface Ended {
   experimentTokens: number;
@@ -22,6 +23,7 @@ const epochJump = 1_000_000;
  * - Revisions, by which clients know whether their copies are current, are raised above all that
  *   were ever given out. The jump follows from the time, so that it differs for each restore, of
  *   any backup.
+ * - Workers, which may be of a later moment, are told what is deleted now.
  * - Epochs are raised above those of writers from after the backup, which would otherwise be taken
  *   for the present ones.
  * - Tokens, personal ones and those of identity providers too, sessions, sign-ins, invitations and
@@ -34,6 +36,7 @@ export async function adjustAfterRestore(
   nowMs: number,
 ): Promise<Ended> {
   await raiseRevisions(transaction, nowMs);
+  await leaveAllAgreements(transaction, { nowMs });
   await transaction.run("UPDATE artifact SET epoch = epoch + $1", epochJump);
   const experimentTokens = await transaction.run(
     "UPDATE token SET revoked_at_ms = $1 WHERE revoked_at_ms IS NULL",

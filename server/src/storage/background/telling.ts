@@ -139,7 +139,7 @@ export class Telling implements Task {
         const known = await database.read((reader) =>
           readStates(
             reader,
-            `SELECT head.experiment, told_state AS state
+            `SELECT head.experiment, told_state AS state, head.errand
              FROM head JOIN experiment ON experiment.id = head.experiment
              WHERE experiment.server = ${at + 1} AND ${isOurs(slices, "head.experiment")}`,
           ),
@@ -147,13 +147,16 @@ export class Telling implements Task {
         const present = await worker.read((reader) =>
           readStates(
             reader,
-            `SELECT experiment, log_seq + manifest_seq AS state FROM head
+            `SELECT experiment, log_seq + manifest_seq AS state, errand FROM head
              WHERE ${isOurs(slices, "experiment")}`,
           ),
         );
-        const behind = [...present].filter(([id, state]) => state > (known.get(id) ?? Infinity));
+        const behind = present.values().filter(({ experiment, state, errand }) => {
+          const there = known.get(experiment);
+          return there !== undefined && (state > there.state || errand > there.errand);
+        });
         await this.#tellEach(
-          behind.map(([id]) => id),
+          Array.from(behind, ({ experiment }) => experiment),
           stopped,
         );
       });
@@ -178,9 +181,15 @@ export class Telling implements Task {
   }
 }
 
-async function readStates(reader: Reader, statement: string): Promise<Map<string, number>> {
-  const rows = await reader.all<{ experiment: string; state: number }>(statement);
-  return new Map(rows.map(({ experiment, state }) => [experiment, state]));
+interface State {
+  experiment: string;
+  state: number;
+  errand: number;
+}
+
+async function readStates(reader: Reader, statement: string): Promise<Map<string, State>> {
+  const rows = await reader.all<State>(statement);
+  return new Map(rows.map((row) => [row.experiment, row]));
 }
 
 export interface TellingAmountsParts extends Pick<TellingParts, "database" | "workers" | "away"> {
