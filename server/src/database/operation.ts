@@ -10,10 +10,10 @@ export interface OperationFlags {
    */
   atPoints?: true;
   /**
-   * The operation needs to know the points of `experimentId` of its input, or of all of
-   * `experimentIds`, as they are now: workers tell of them before it runs.
+   * Returns the experiments of an input whose points the operation needs to know as they are now:
+   * workers tell of them before it runs.
    */
-  fresh?: true;
+  fresh?: (input: never) => readonly string[];
   /** Work that the background thread begins at once afterwards. */
   wakes?: "purge";
 }

@@ -1,5 +1,5 @@
 import { DatabaseError, type Database } from "../database/database.ts";
-import type { ErrandInputs, ErrandName } from "../database/errands.ts";
+import { type ErrandInputs, type ErrandName, readOwing } from "../database/errands.ts";
 import type { Places } from "../database/workers/places.ts";
 import { recordedPoints } from "../experiments/mlflow/log.ts";
 import { readTold } from "../experiments/told/read-told.ts";
@@ -91,7 +91,11 @@ export class Lanes {
 
   async #writePart(server: number, writes: Write[], begin?: () => void): Promise<Outcome[]> {
     const stale = writes.flatMap((write) => this.#needingFresh(write));
-    if (stale.length > 0) return this.#writeFresh(stale, writes, begin);
+    if (stale.length > 0) {
+      // Until it has done its errands, nothing that a worker tells is taken down.
+      await this.settle(await this.#readOwing(stale));
+      return this.#writeFresh(stale, writes, begin);
+    }
     const [first] = writes;
     if (writes.length === 1 && first.kind === "call" && first.recorded !== undefined) {
       const { experimentId } = first.recorded;
@@ -177,12 +181,12 @@ export class Lanes {
   }
 
   #needingFresh(write: Write): string[] {
-    if (write.kind === "metrics" || this.#operations[write.name]?.fresh === undefined) return [];
-    const { experimentId, experimentIds } = write.input as {
-      experimentId?: string;
-      experimentIds?: string[];
-    };
-    return experimentIds ?? (experimentId === undefined ? [] : [experimentId]);
+    if (write.kind === "metrics") return [];
+    return [...(this.#operations[write.name]?.fresh?.(write.input as never) ?? [])];
+  }
+
+  #readOwing(experimentIds: readonly string[]): Promise<string[]> {
+    return this.#parts.database.read((reader) => readOwing(reader, experimentIds)).catch(refuse);
   }
 
   /** The experiment of a write that is done where its points are. */

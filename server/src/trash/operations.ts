@@ -5,7 +5,7 @@ import { freeSlug, purgeTrash } from "./purge.ts";
 import { endSeries } from "./purge-series.ts";
 import { restoreTrash } from "./restore.ts";
 import { provisionTrashDays, readTrashSettings, setTrashSettings } from "./setting.ts";
-import { trashExperiments } from "./trash-experiments.ts";
+import { type TrashExperiments, trashExperiments } from "./trash-experiments.ts";
 import { trashFolder } from "./trash-folder.ts";
 import {
   listDeletedOrganizations,
@@ -13,14 +13,21 @@ import {
   restoreOrganization,
   trashOrganization,
 } from "./trash-organization.ts";
-import { trashSeries } from "./trash-series.ts";
+import { type TrashSeries, trashSeries } from "./trash-series.ts";
 import { trashVersions } from "./trash-versions.ts";
 
 export const trashWrites = {
-  "trash.experiments": flagged(trashExperiments, { onFullDisk: true, fresh: true }),
+  "trash.experiments": flagged(trashExperiments, {
+    onFullDisk: true,
+    fresh: ({ experimentIds }: TrashExperiments) => experimentIds,
+  }),
   "trash.folder": flagged(trashFolder, { onFullDisk: true }),
   "trash.versions": flagged(trashVersions, { onFullDisk: true }),
-  "trash.series": flagged(trashSeries, { onFullDisk: true, alone: true, fresh: true }),
+  "trash.series": flagged(trashSeries, {
+    onFullDisk: true,
+    alone: true,
+    fresh: ({ experimentId }: TrashSeries) => [experimentId],
+  }),
   "trash.restore": restoreTrash,
   "trash.purge": flagged(purgeTrash, { onFullDisk: true, wakes: "purge" }),
   "trash.freeSlug": freeSlug,

@@ -164,7 +164,8 @@ async function readOld(
   { nowMs }: Moment,
 ): Promise<OldRow[]> {
   return reader.all<OldRow>(
-    `SELECT e.id, e.slug, e.status, h.points, h.revision, e.created_at_ms, e.status_at_ms, h.appended_at_ms
+    `SELECT e.id, e.slug, e.status, h.points, h.revision + h.told_revision AS revision,
+       e.created_at_ms, e.status_at_ms, h.appended_at_ms
      FROM experiment e JOIN head h ON h.experiment = e.id
        JOIN summarized ON summarized.experiment = e.id
      WHERE e.organization = $1 AND e.id > $2 AND e.trashed_at_ms IS NULL AND e.restored_at_ms IS NULL

@@ -1,13 +1,14 @@
+import { flagged } from "../../database/operation.ts";
 import { listRules } from "./rule.ts";
 import { changeRule, createRule, deleteRule } from "./set.ts";
-import { ruleLooked, takeFinds } from "./take.ts";
+import { experimentsOf, ruleLooked, takeFinds } from "./take.ts";
 import { tryRule } from "./try.ts";
 
 export const retentionWrites = {
   "retention.create": createRule,
   "retention.change": changeRule,
   "retention.delete": deleteRule,
-  "retention.take": takeFinds,
+  "retention.take": flagged(takeFinds, { fresh: experimentsOf }),
   "retention.looked": ruleLooked,
 };
 

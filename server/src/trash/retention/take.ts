@@ -52,6 +52,11 @@ export interface TakeFinds {
   daysDefault: number;
 }
 
+/** The experiments among finds, whose revisions are compared. */
+export function experimentsOf({ rule, finds }: TakeFinds): string[] {
+  return rule.content.kind === "experiments" ? finds.map(({ subject }) => subject) : [];
+}
+
 /**
  * `retention.take`: moves a rule's finds to the trash and returns their number. Skips finds changed
  * since: an experiment changed in any way, or whose folder or rules no longer include it, and
@@ -93,7 +98,8 @@ async function takeExperiments(
     ids,
   );
   const heads = await transaction.all<{ id: string; revision: number }>(
-    `SELECT experiment AS id, revision FROM head WHERE ${transaction.isOneOf("experiment", "$1")}
+    `SELECT experiment AS id, revision + told_revision AS revision FROM head
+     WHERE ${transaction.isOneOf("experiment", "$1")}
      ORDER BY experiment${transaction.forUpdate}`,
     ids,
   );
