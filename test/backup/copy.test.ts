@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { MlflowCaller } from "../contract/mlflow/mlflow-calls.ts";
 import { RunFiles } from "../contract/mlflow/run-files.ts";
@@ -12,6 +11,7 @@ import { signIn } from "../contract/people.ts";
 import { call, type JsonObject, ok } from "../http.ts";
 import { pngOf } from "../web/pushed-artifacts.ts";
 import { sharedPostgres } from "../postgres.ts";
+import { connectionsEnd } from "../postgres-rows.ts";
 import { type Finished, finished, start } from "../cli/command-line.ts";
 import { organizations, Service } from "../service.ts";
 import { type Operation, S3Double } from "../stores/s3-double.ts";
@@ -276,24 +276,6 @@ async function queryOf(databaseUrl: string, sql: string): Promise<number | null>
   await client.connect();
   try {
     return (await client.query(sql)).rowCount;
-  } finally {
-    await client.end();
-  }
-}
-
-/** PostgreSQL notices a little later that a node has gone. */
-async function connectionsEnd(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const others = async () => {
-      const { rows } = await client.query<{ others: string }>(
-        `SELECT count(*) AS others FROM pg_stat_activity WHERE datname = current_database()
-           AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
-      );
-      return Number(rows[0].others);
-    };
-    while ((await others()) > 0) await sleep(50);
   } finally {
     await client.end();
   }

@@ -14,7 +14,7 @@ import type { Dropped } from "../points/partition-dropper.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import { countPurged } from "../database/quotas/recorded-points.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
-import { type Erranding, isElsewhere } from "../database/errands.ts";
+import { type Erranding, isElsewhere, readOwing } from "../database/errands.ts";
 import { forgetLineage } from "../experiments/lineage/links.ts";
 import { forgetLogged } from "../experiments/logged/forget-logged.ts";
 import { forgetMetric, forgetRun } from "../experiments/mlflow/forget.ts";
@@ -25,6 +25,7 @@ import {
 } from "../experiments/summaries/forget-summaries.ts";
 import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
+import { experimentOfSeries } from "./series-subject.ts";
 
 /** Partitions whose rows and summaries one step removes. */
 const partitionsPerStep = 200;
@@ -95,6 +96,8 @@ export async function purgeStep(
   // Restored, or purged by another node.
   if (row === undefined || row.purge_at_ms > context.nowMs) return { rows: 0, isDone: true };
   await transaction.run("UPDATE trash SET is_purging = 1 WHERE id = $1 AND is_purging = 0", id);
+  if (context.errands !== undefined && (await isOwed(transaction, row)))
+    return { rows: 0, isDone: false, isWaiting: true };
   const { organization: organizationId, subject } = row;
   if (row.kind === "experiment") {
     const trashedAtMs = row.trashed_at_ms;
@@ -152,6 +155,13 @@ interface PurgedRow {
   series: string | null;
   trashed_at_ms: number;
   purge_at_ms: number;
+}
+
+/** Whether a worker has yet to follow what was done to the subject, its deletion too. */
+async function isOwed(transaction: Transaction, { kind, subject }: PurgedRow): Promise<boolean> {
+  if (kind !== "experiment" && kind !== "series") return false;
+  const experimentId = kind === "series" ? experimentOfSeries(subject) : subject;
+  return (await readOwing(transaction, [experimentId])).length > 0;
 }
 
 /** Purges a version. Its files are removed by the sweeper, which knows how to reach their store. */

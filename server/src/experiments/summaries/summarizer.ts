@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { SegmentBucket } from "../../buckets/bucket.ts";
 import type { Database, Reader } from "../../database/database.ts";
+import { readOwing } from "../../database/errands.ts";
 import type { LogRecord } from "../../points/log-record.ts";
 import { Snapshots } from "../../points/snapshots.ts";
 import { type enter, entryText, findEntries, numberEntries } from "./dictionary.ts";
@@ -123,7 +124,10 @@ export class Summarizer {
     return this.#recounting.has(experimentId);
   }
 
-  /** Counts all points of an experiment, unless they are counted. */
+  /**
+   * Counts all points of an experiment, unless they are counted, or its worker has yet to follow
+   * the directory.
+   */
   async recount(experimentId: string, stopped: AbortSignal): Promise<void> {
     this.#recounting.add(experimentId);
     try {
@@ -209,14 +213,17 @@ export class Summarizer {
 
   async #recount(experimentId: string, stopped: AbortSignal): Promise<void> {
     const atMs = Date.now();
-    const { progress, kept, snapshot } = await this.#tools.database.read(async (reader) => {
-      const found = await this.#read(reader, experimentId, await reader.at(experimentId));
-      const { partitions } = found.kept.metrics;
+    const found = await this.#tools.database.read(async (reader) => {
+      // As of before the worker is read: which series are deleted may still be another there.
+      if (reader.hasWorkers && (await readOwing(reader, [experimentId])).length > 0) return;
+      const state = await this.#read(reader, experimentId, await reader.at(experimentId));
+      const { partitions } = state.kept.metrics;
       const all = Array.from({ length: partitions }, (_, partition) => partition);
       const snapshots = new Snapshots(this.#tools.bucket, 0);
-      return { ...found, snapshot: await snapshots.take(reader, experimentId, all) };
+      return { ...state, snapshot: await snapshots.take(reader, experimentId, all) };
     });
-    if (progress === undefined || progress.counted === 1) return;
+    if (found?.progress === undefined || found.progress.counted === 1) return;
+    const { progress, kept, snapshot } = found;
     const { metrics } = kept;
     // Whatever was wrong is made anew.
     kept.summaries.clear();

@@ -236,6 +236,7 @@ export class Recounting implements Task {
     const due = await this.#parts.database.read((reader) =>
       reader.all<{ experiment: string }>(
         `SELECT experiment FROM summarized WHERE counted = 0 AND ${isOurs(this.lease, "experiment")}
+           ${reader.hasWorkers ? "AND experiment NOT IN (SELECT experiment FROM errand)" : ""}
            AND NOT (${reader.isOneOf("experiment", "$1")})${this.#answers}
          ORDER BY experiment DESC LIMIT ${perRound}`,
         JSON.stringify(this.each.resting),
