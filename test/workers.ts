@@ -45,6 +45,14 @@ export async function makeWorkers(
   const postgres = await sharedPostgres();
   const urls: string[] = [];
   for (let at = 0; at < count; at++) urls.push(await postgres.createDatabase());
+  return workersAt(urls, addressOf);
+}
+
+/** Empty databases become workers, the first one number 1. */
+export async function workersAt(
+  urls: readonly string[],
+  addressOf: (url: string, at: number) => string = (url) => url,
+): Promise<Workers> {
   const directory = await mkdtemp(join(tmpdir(), "lossless-workers-"));
   const file = join(directory, "workers");
   await writeFile(file, urls.map((url, at) => `${addressOf(url, at)}\n`).join(""), { mode: 0o600 });

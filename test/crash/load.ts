@@ -43,6 +43,8 @@ export interface LoadOptions {
   resendsMax?: number;
   /** A writer or reader rests for so long after each request: 0 if it is left out. */
   pauseMs?: number;
+  /** Neither folders nor consoles: another load on the same service makes them. */
+  eventsAlone?: boolean;
   /** Reads of a running service that should not have been possible. */
   violations: string[];
 }
@@ -52,6 +54,8 @@ export interface LoadOptions {
  * journalled before it is sent and when its outcome is known.
  */
 export class Load {
+  /** Streams of points that were read to their end. */
+  reads = 0;
   readonly #options: LoadOptions;
   readonly #targets: Target[];
   readonly #agent: Agent;
@@ -68,13 +72,11 @@ export class Load {
 
   async run(): Promise<void> {
     const writers = Array.from({ length: this.#options.writers }, () => this.#write());
-    const { resends = false } = this.#options;
-    const { baseUrl, seed, random, journal, violations, pauseMs = 0 } = this.#options;
-    const isRunning = () => this.#isRunning;
-    const how = { baseUrl, seed, random, journal, violations, agent: this.#agent, resends };
-    const printing = print({ ...how, isRunning, pauseMs }, this.#targets);
-    const others = [this.#read(), this.#createFolders(), printing];
-    await Promise.all([...writers, ...others, ...(resends ? [] : [this.#refreshTokens()])]);
+    const { resends, eventsAlone } = this.#options;
+    const others = [this.#read()];
+    if (eventsAlone !== true) others.push(this.#createFolders(), this.#print());
+    if (resends !== true) others.push(this.#refreshTokens());
+    await Promise.all([...writers, ...others]);
     this.#agent.destroy();
   }
 
@@ -100,6 +102,12 @@ export class Load {
       if (random.chance(0.1)) await this.#send(target, points, baseUrl);
       await this.#rest();
     }
+  }
+
+  #print(): Promise<void> {
+    const { pauseMs = 0, resends = false } = this.#options;
+    const how = { ...this.#options, agent: this.#agent, pauseMs, resends };
+    return print({ ...how, isRunning: () => this.#isRunning }, this.#targets);
   }
 
   async #rest(): Promise<void> {
@@ -195,6 +203,7 @@ export class Load {
       const { experimentId } = target;
       try {
         const numbers = await this.#readNumbers(experimentId);
+        this.reads++;
         const seen = new Set(numbers);
         const missing = [...before].filter((number) => !seen.has(number));
         if (missing.length > 0) {

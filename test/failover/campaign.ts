@@ -6,12 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Checker } from "../crash/checker.ts";
 import { Expectations } from "../crash/expectation.ts";
 import { Journal, readJournal } from "../crash/journal.ts";
-import { Load, type Target } from "../crash/load.ts";
+import { Load, type LoadOptions, type Target } from "../crash/load.ts";
 import { openTarget } from "../crash/open-target.ts";
 import { Balancer } from "../nodes/balancer.ts";
 import { Random } from "../random.ts";
 import { runVerify } from "../crash/verify-command.ts";
 import { Service } from "../service.ts";
+import type { Workers } from "../workers.ts";
+import { Beside } from "./beside.ts";
+import { countErrands, openOnDirectory, openOnWorkers, type Placed, serverOf } from "./placed.ts";
 import type { StandbyPair } from "./standby-pair.ts";
 
 export interface FailoverOptions {
@@ -21,6 +24,8 @@ export interface FailoverOptions {
   nodes?: number;
   /** See `LoadOptions`. */
   pauseMs?: number;
+  /** Two beside the database, which stays: the first one fails over. */
+  workers?: Pick<Workers, "environment"> | undefined;
 }
 
 export interface FailoverResult {
@@ -35,56 +40,52 @@ export interface FailoverResult {
 
 /** A fault's view of the running load. */
 export interface Stage {
-  /** Points that were acknowledged until now. */
+  /** Points that were acknowledged until now, by the server that fails over. */
   acknowledged(): number;
   /** Resolves when `count` more points are acknowledged. */
   acknowledgedMore(count: number): Promise<void>;
+  /** Whether a violation is about an experiment on the server that fails over. */
+  isAboutFailing(violation: string): boolean;
   /** All so far. A fault adds what it finds. */
   readonly violations: string[];
+  /** All that goes on meanwhile, where a worker fails over. */
+  readonly beside: Beside | undefined;
 }
 
 const flags = ["--seal-points", "400", "--seal-idle-ms", "100", "--log-level", "error"];
 const writers = 6;
+/** Writers on each server, where there are several. */
+const writersOfEach = 2;
+/** Time in which errands are done that a fault has left: they are looked for every ten seconds. */
+const errandsMs = 60_000;
 
 /**
- * Services on a primary with a synchronous standby, writers that send again until they are
- * answered, and a fault. Then everything is read back from each service and compared with the
- * journal, as after `kill -9`. No request has another answer than success or 503 with Retry-After,
- * and no service ends.
+ * Services on a primary with a synchronous standby, or with such a worker, writers that send again
+ * until they are answered, and a fault. Then everything is read back from each service and compared
+ * with the journal, as after `kill -9`. No request has another answer than success or 503 with
+ * Retry-After, and no service ends.
  */
 export async function runFailover(
-  { databaseUrl, seed, nodes = 1, pauseMs = 0 }: FailoverOptions,
+  options: FailoverOptions,
   fault: (stage: Stage) => Promise<void>,
 ): Promise<FailoverResult> {
   using journalDirectory = mkdtempDisposableSync(join(tmpdir(), "lossless-journal-"));
   using journal = new Journal(join(journalDirectory.path, "journal.ndjson"));
+  const { databaseUrl, workers } = options;
   const violations: string[] = [];
   await using stack = new AsyncDisposableStack();
   const balancer = stack.use(await Balancer.start());
   balancer.onReply = (answer) => checkReply(answer, violations);
+  const onDirectory =
+    workers === undefined ? [] : await openOnDirectory(databaseUrl, balancer, journal);
+  const services = await startNodes(options, balancer, stack, violations);
   const baseUrl = balancer.origin;
-  const services: Service[] = [];
-  for (let node = 1; node <= nodes; node++) {
-    const service = stack.use(
-      await Service.start({ databaseUrl, flags: [...flags, "--base-url", baseUrl] }),
-    );
-    void service.exited.then((code) => violations.push(`service ${node} ended with ${code}`));
-    balancer.nodes.add(service.listenUrl);
-    services.push(service);
-  }
-  const targets = await Promise.all([0, 1, 2, 3].map((one) => openTarget(baseUrl, journal, one)));
-  const random = new Random(seed);
-  const load = new Load(
-    { baseUrl, seed, random, journal, writers, resends: true, pauseMs, violations },
-    targets,
-  );
-  const running = load.run();
-  try {
-    await fault(stageOf(targets, violations));
-  } finally {
-    load.stop();
-    await running;
-  }
+  const placed =
+    workers === undefined
+      ? { failing: await openSome(baseUrl, journal), spared: [] }
+      : await openOnWorkers(databaseUrl, baseUrl, journal, onDirectory);
+  await underLoad({ ...options, baseUrl, journal, violations }, placed, fault);
+  if (workers !== undefined) violations.push(...(await errandsLeft(databaseUrl)));
   const expectations = new Expectations();
   for (const entry of readJournal(journal.path, 0).entries) expectations.add(entry);
   let storedPoints = 0;
@@ -92,7 +93,7 @@ export async function runFailover(
   for (const { listenUrl } of services) {
     balancer.nodes.clear();
     balancer.nodes.add(listenUrl);
-    const checker = new Checker(baseUrl, seed);
+    const checker = new Checker(baseUrl, options.seed);
     await checker.check(expectations);
     storedPoints = checker.storedPoints;
     violations.push(...checker.violations);
@@ -106,6 +107,85 @@ export async function runFailover(
   return { acknowledgedPoints, storedPoints, unknownRequests, violations: [...violations], logs };
 }
 
+async function startNodes(
+  { databaseUrl, nodes = 1, workers }: FailoverOptions,
+  balancer: Balancer,
+  stack: AsyncDisposableStack,
+  violations: string[],
+): Promise<Service[]> {
+  const services: Service[] = [];
+  const environment = workers?.environment ?? {};
+  const given = { databaseUrl, environment, flags: [...flags, "--base-url", balancer.origin] };
+  for (let node = 1; node <= nodes; node++) {
+    const service = stack.use(await Service.start(given));
+    void service.exited.then((code) => violations.push(`service ${node} ended with ${code}`));
+    balancer.nodes.add(service.listenUrl);
+    services.push(service);
+  }
+  return services;
+}
+
+function openSome(baseUrl: string, journal: Journal): Promise<Target[]> {
+  return Promise.all([0, 1, 2, 3].map((one) => openTarget(baseUrl, journal, one)));
+}
+
+type Loaded = FailoverOptions & Pick<LoadOptions, "baseUrl" | "journal" | "violations">;
+
+/** The fault, with a load on each server, so that none waits for what another one does not take. */
+async function underLoad(
+  options: Loaded,
+  { failing, spared }: Placed,
+  fault: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const { violations, pauseMs = 0 } = options;
+  const random = new Random(options.seed);
+  const isAlone = spared.length === 0;
+  const how = { ...options, random, pauseMs, resends: true };
+  const loadOf = (targets: Target[], eventsAlone: boolean): Load =>
+    new Load({ ...how, eventsAlone, writers: isAlone ? writers : writersOfEach }, targets);
+  const others = spared.map(({ targets }, at) => loadOf(targets, at > 0));
+  const loads = [loadOf(failing, !isAlone), ...others];
+  const running = loads.map((load) => load.run());
+  const beside = isAlone ? undefined : besideOf(options, { failing, spared }, others);
+  try {
+    await fault({ ...countOf(failing), violations, beside });
+  } finally {
+    await beside?.end();
+    for (const load of loads) load.stop();
+    await Promise.all(running);
+  }
+}
+
+function besideOf(
+  { databaseUrl, ...options }: Loaded,
+  { failing, spared }: Placed,
+  loads: readonly Load[],
+): Beside {
+  const counted = spared.flatMap(({ name, targets }, at): [string, () => number][] => [
+    [`points on ${name}`, () => acknowledgedOf(targets)],
+    [`reads on ${name}`, () => loads[at].reads],
+  ]);
+  const all = [...failing, ...spared.flatMap(({ targets }) => targets)];
+  const onWorkers = [failing, spared[1].targets];
+  return new Beside({
+    ...options,
+    from: Math.max(...all.map(({ experiment }) => experiment)) + 1,
+    counted: new Map(counted),
+    opened: async (target) =>
+      void onWorkers[(await serverOf(databaseUrl, target)) - 1].push(target),
+  });
+}
+
+async function errandsLeft(databaseUrl: string): Promise<string[]> {
+  const endMs = performance.now() + errandsMs;
+  while ((await countErrands(databaseUrl)) > 0) {
+    if (performance.now() > endMs)
+      return [`${await countErrands(databaseUrl)} errands are not done`];
+    await sleep(500);
+  }
+  return [];
+}
+
 /** kill -9 of the primary, promotion, a new standby; load before, between and after. */
 export async function failOver(stage: Stage, pair: StandbyPair, loadMs: number): Promise<void> {
   await stage.acknowledgedMore(500);
@@ -116,17 +196,22 @@ export async function failOver(stage: Stage, pair: StandbyPair, loadMs: number):
   await stage.acknowledgedMore(500);
 }
 
-function stageOf(targets: readonly Target[], violations: string[]): Stage {
-  const acknowledged = (): number =>
-    targets.reduce((sum, target) => sum + target.acknowledged.size, 0);
+function countOf(
+  targets: readonly Target[],
+): Pick<Stage, "acknowledged" | "acknowledgedMore" | "isAboutFailing"> {
+  const acknowledged = (): number => acknowledgedOf(targets);
   return {
     acknowledged,
     acknowledgedMore: async (count) => {
       const wanted = acknowledged() + count;
       while (acknowledged() < wanted) await sleep(10);
     },
-    violations,
+    isAboutFailing: (text) => targets.some(({ experimentId }) => text.includes(experimentId)),
   };
+}
+
+function acknowledgedOf(targets: readonly Target[]): number {
+  return targets.reduce((sum, target) => sum + target.acknowledged.size, 0);
 }
 
 function checkReply(answer: IncomingMessage | undefined, violations: string[]): void {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { begun, campaignOptions } from "../../campaign-options.ts";
+import { startPostgres } from "../../postgres.ts";
 import { Random } from "../../random.ts";
+import { workersAt } from "../../workers.ts";
 import { runFailover, type FailoverResult } from "../campaign.ts";
 import { Cluster } from "./cluster.ts";
 import { type Fault, faultsOf, type Round, runRound } from "./rounds.ts";
@@ -20,6 +22,8 @@ postgresql, which it installs if it may.
   --only FAULT     this one in each round, by the name that the table gives it
   --etcd3          version 3 of etcd's interface also with a Patroni before 3.0.3, in which a revived
                    primary takes the lock of the new one, and data is lost
+  --worker         the cluster is a worker, with the points of some experiments; the directory and
+                   another worker stay, and all that is theirs has to go on
   --asynchronous   without synchronous standbys, which loses data: whether the checks notice
 `;
 
@@ -29,6 +33,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     asynchronous: { type: "boolean", default: false },
     etcd3: { type: "boolean", default: false },
+    worker: { type: "boolean", default: false },
     ...campaignOptions,
   },
 });
@@ -41,8 +46,11 @@ const faults: Fault[] = asynchronous
   : faultsOf(Number(values.rounds), random, values.only);
 await using cluster = await startCluster();
 const rounds: Round[] = [];
-const databaseUrl = await cluster.createDatabase();
-const result = await runFailover({ databaseUrl, seed, nodes: 2, pauseMs: 100 }, async (stage) => {
+const clusterUrl = await cluster.createDatabase();
+await using others = values.worker ? await startOthers(clusterUrl) : undefined;
+const servers = others ?? { databaseUrl: clusterUrl, workers: undefined };
+const longestMs = new Map<string, number>();
+const result = await runFailover({ ...servers, seed, nodes: 2, pauseMs: 100 }, async (stage) => {
   for (const fault of faults) {
     await stage.acknowledgedMore(500);
     await sleep(random.below(1_000));
@@ -54,8 +62,11 @@ const result = await runFailover({ databaseUrl, seed, nodes: 2, pauseMs: 100 }, 
     );
     for (const one of stage.violations.slice(before, before + 5)) console.log(`  ${one}`);
   }
+  for (const [name, ms] of stage.beside?.longestMs ?? []) longestMs.set(name, ms);
 });
 console.log(`\n${tableOf(rounds)}\n`);
+for (const [name, ms] of longestMs)
+  console.log(`The longest time without one of the ${name}: ${seconds(ms)}`);
 console.log(
   `${rounds.length} failovers, ${result.acknowledgedPoints} points acknowledged, ` +
     `${result.storedPoints} stored and read back from each node, ` +
@@ -75,6 +86,16 @@ async function startCluster(): Promise<Cluster> {
   }
 }
 
+/** A server that stays, with the directory and the second worker. */
+async function startOthers(clusterUrl: string) {
+  await using stack = new AsyncDisposableStack();
+  const server = stack.use(await startPostgres());
+  const databaseUrl = await server.createDatabase();
+  const workers = stack.use(await workersAt([clusterUrl, await server.createDatabase()]));
+  const all = stack.move();
+  return { databaseUrl, workers, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
 async function keepLogs(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "lossless-failover-logs-"));
   const logs = await cluster.logs();
@@ -85,9 +106,8 @@ async function keepLogs(): Promise<string> {
 
 function tableOf(all: readonly Round[]): string {
   const head = ["", "old primary", "", "new", "after", "acknowledged after", "in order after"];
-  head.push("rejoined with", "two primaries", "stale reads");
-  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-  const lines = all.map(({ outcome, ...round }, at) => [
+  head.push("rejoined with", "two primaries", "stale reads", "openings delayed");
+  const lines = all.map(({ outcome, opened, ...round }, at) => [
     String(at + 1),
     round.fault,
     round.old,
@@ -96,12 +116,17 @@ function tableOf(all: readonly Round[]): string {
     round.rejoined,
     outcome.hadTwoPrimaries === true ? "yes" : "",
     outcome.staleReads === undefined ? "" : String(outcome.staleReads),
+    opened === undefined ? "" : `${opened.delayed} of ${opened.count}`,
   ]);
   const widths = head.map((_, at) =>
     Math.max(...[head, ...lines].map((line) => (line[at] ?? "").length)),
   );
   const aligned = [head, ...lines].map((line) => line.map((cell, at) => cell.padEnd(widths[at])));
   return aligned.map((line) => line.join("  ").trimEnd()).join("\n");
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** Both faults of `--asynchronous` have to be among the violations. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../random.ts";
+import type { Opening } from "../beside.ts";
 import type { Stage } from "../campaign.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Member } from "./member.ts";
@@ -21,6 +22,8 @@ export interface Round {
   /** How the old primary became a standby. */
   rejoined: string;
   outcome: Outcome;
+  /** Openings that were begun until the new primary was there, where a worker fails over. */
+  opened: { count: number; delayed: number } | undefined;
 }
 
 interface Outcome {
@@ -29,6 +32,11 @@ interface Outcome {
   /** Reads that a node answered from a revived old primary, as docs/operating.md says. */
   staleReads?: number;
 }
+
+/** Time after which a worker that is away gets no openings. */
+const noticedMs = 15_000;
+/** An opening that takes longer has waited for a worker. */
+const delayMs = 5_000;
 
 interface Scene {
   cluster: Cluster;
@@ -121,7 +129,23 @@ export async function runRound(fault: Fault, cluster: Cluster, stage: Stage): Pr
   const settledMs = performance.now() - beganMs;
   const rejoined = wayIn((await old.log()).slice(written));
   const names = { old: old.name, next: leader.name };
-  return { fault, ...names, nextMs, acknowledgedMs, settledMs, rejoined, outcome };
+  const opened = openingsOf(stage, beganMs, beganMs + nextMs);
+  return { fault, ...names, nextMs, acknowledgedMs, settledMs, rejoined, outcome, opened };
+}
+
+/** A worker that has been away for a while gets no openings: each is acknowledged at once. */
+function openingsOf({ beside, violations }: Stage, fromMs: number, toMs: number): Round["opened"] {
+  if (beside === undefined) return undefined;
+  const during = beside.openings.filter(({ beganMs }) => beganMs > fromMs && beganMs < toMs);
+  const delayed = during.filter(isDelayed);
+  const late = delayed.filter(({ beganMs }) => beganMs > fromMs + noticedMs);
+  if (late.length > 0)
+    violations.push(`${late.length} openings went to a worker that had been away for 15 s`);
+  return { count: during.length, delayed: delayed.length };
+}
+
+function isDelayed({ beganMs, refusals, acknowledgedMs = Infinity }: Opening): boolean {
+  return refusals > 0 || acknowledgedMs - beganMs > delayMs;
 }
 
 /**
@@ -138,16 +162,17 @@ async function revive({ cluster, stage, old }: Scene): Promise<Outcome> {
   await stage.acknowledgedMore(500);
   await cluster.settled();
   await witness.stop();
-  const staleReads = takeStaleReads(violations, before);
+  const staleReads = takeStaleReads(stage, before);
   if (witness.acknowledged > 0)
     violations.push(`the revived old primary acknowledged ${witness.acknowledged} commits`);
   return { hadTwoPrimaries: witness.wasPrimary, staleReads };
 }
 
 /** No violations: as long as an old primary lives, a node may still read from it. */
-function takeStaleReads(violations: string[], from: number): number {
+function takeStaleReads({ violations, isAboutFailing }: Stage, from: number): number {
   const added = violations.splice(from);
-  const isStale = (one: string): boolean => /^a running service (misses|has \d+ of) /.test(one);
+  const isStale = (one: string): boolean =>
+    isAboutFailing(one) && /^a running service (misses|has \d+ of) /.test(one);
   violations.push(...added.filter((one) => !isStale(one)));
   return added.filter(isStale).length;
 }
