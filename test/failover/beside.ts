@@ -5,8 +5,6 @@ import { openTarget } from "../crash/open-target.ts";
 import { call, type JsonObject, parseObject } from "../http.ts";
 import { organizations } from "../service.ts";
 
-/** Longest time in which nothing of what is counted may come. */
-const windowMs = 5_000;
 const openEveryMs = 1_000;
 const tableEveryMs = 500;
 /** Time for openings that are not yet acknowledged when all servers are in order again. */
@@ -34,17 +32,16 @@ export interface Opening {
 }
 
 /**
- * All that has to go on while a worker is away: points and reads of experiments elsewhere,
- * openings, tables. Each is a violation when none of it comes for five seconds.
+ * All that has to go on while a worker is away, counted: points and reads of experiments elsewhere,
+ * openings, tables.
  */
 export class Beside {
   readonly openings: Opening[] = [];
-  /** The longest time without one, by what is counted. */
-  readonly longestMs = new Map<string, number>();
   readonly #parts: BesideParts;
   readonly #counted: ReadonlyMap<string, () => number>;
   readonly #opening: Promise<void>[] = [];
   readonly #running: Promise<void>[];
+  readonly #longestMs = new Map<string, number>();
   #tables = 0;
   #opened = 0;
   #isRunning = true;
@@ -59,6 +56,22 @@ export class Beside {
     this.#running = [this.#watch(), this.#open(), this.#readTables()];
   }
 
+  /** Resolves when each of what is counted has come so many more times. */
+  async more(count: number): Promise<void> {
+    const wanted = Array.from(this.#counted.values(), (countOf) => ({
+      countOf,
+      atLeast: countOf() + count,
+    }));
+    while (wanted.some(({ countOf, atLeast }) => countOf() < atLeast)) await sleep(10);
+  }
+
+  /** Returns the longest time without one since the last call, by what is counted. */
+  takeLongest(): Map<string, number> {
+    const taken = new Map(this.#longestMs);
+    this.#longestMs.clear();
+    return taken;
+  }
+
   /** Resolves when every opening is acknowledged, or is a violation. */
   async end(): Promise<void> {
     this.#isRunning = false;
@@ -67,22 +80,17 @@ export class Beside {
   }
 
   async #watch(): Promise<void> {
-    const { violations } = this.#parts;
     const all = Array.from(this.#counted, ([name, countOf]) => {
-      return { name, countOf, count: 0, sinceMs: performance.now(), isReported: false };
+      return { name, countOf, count: countOf(), sinceMs: performance.now() };
     });
     while (this.#isRunning) {
       await sleep(50);
       const nowMs = performance.now();
       for (const one of all) {
-        const forMs = nowMs - one.sinceMs;
-        this.longestMs.set(one.name, Math.max(forMs, this.longestMs.get(one.name) ?? 0));
+        const { name, sinceMs } = one;
+        this.#longestMs.set(name, Math.max(nowMs - sinceMs, this.#longestMs.get(name) ?? 0));
         const count = one.countOf();
-        if (count > one.count) Object.assign(one, { count, sinceMs: nowMs, isReported: false });
-        else if (forMs > windowMs && !one.isReported) {
-          one.isReported = true;
-          violations.push(`${new Date().toISOString()}: none for 5 s of ${one.name}`);
-        }
+        if (count > one.count) Object.assign(one, { count, sinceMs: nowMs });
       }
     }
   }

@@ -186,11 +186,20 @@ async function errandsLeft(databaseUrl: string): Promise<string[]> {
   return [];
 }
 
-/** kill -9 of the primary, promotion, a new standby; load before, between and after. */
-export async function failOver(stage: Stage, pair: StandbyPair, loadMs: number): Promise<void> {
+/**
+ * kill -9 of the primary, promotion, a new standby; load before, between and after. `meanwhile` is
+ * done while there is no primary.
+ */
+export async function failOver(
+  stage: Stage,
+  pair: StandbyPair,
+  loadMs: number,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<void> {
   await stage.acknowledgedMore(500);
   await sleep(loadMs);
   await pair.killPrimary();
+  await meanwhile();
   await pair.promote();
   await pair.addStandby();
   await stage.acknowledgedMore(500);

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, type JsonObject, parseLines, parseObject } from "../http.ts";
+import { sharedPostgres } from "../postgres.ts";
 import { organizations, Service } from "../service.ts";
+import { workersAt } from "../workers.ts";
 import { failOver, type FailoverOptions, type FailoverResult, runFailover } from "./campaign.ts";
 import { StandbyPair } from "./standby-pair.ts";
 
@@ -14,6 +16,21 @@ test("two failovers under load, two addresses: nothing acknowledged is lost", as
   const result = await runFailover(await options(20_261_122), async (stage) => {
     await failOver(stage, pair, 200);
     await failOver(stage, pair, 200);
+  });
+  holds(context, result);
+});
+
+test("two failovers of a worker under load: the directory and the other worker go on", async (context) => {
+  const server = await sharedPostgres();
+  const databaseUrl = await server.createDatabase();
+  await using workers = await workersAt([
+    await pair.createDatabase(),
+    await server.createDatabase(),
+  ]);
+  const result = await runFailover({ databaseUrl, seed: 20_261_124, workers }, async (stage) => {
+    for (let time = 0; time < 2; time++) {
+      await failOver(stage, pair, 200, () => stage.beside!.more(3));
+    }
   });
   holds(context, result);
 });

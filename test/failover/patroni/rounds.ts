@@ -24,6 +24,8 @@ export interface Round {
   outcome: Outcome;
   /** Openings that were begun until the new primary was there, where a worker fails over. */
   opened: { count: number; delayed: number } | undefined;
+  /** The longest time without one of what has to go on meanwhile, by its name. */
+  longestMs: Map<string, number>;
 }
 
 interface Outcome {
@@ -35,8 +37,8 @@ interface Outcome {
 
 /** Time after which a worker that is away gets no openings. */
 const noticedMs = 15_000;
-/** An opening that takes longer has waited for a worker. */
-const delayMs = 5_000;
+/** Time in which one at least has to come of all that goes on while a worker is away. */
+const windowMs = 5_000;
 
 interface Scene {
   cluster: Cluster;
@@ -130,7 +132,11 @@ export async function runRound(fault: Fault, cluster: Cluster, stage: Stage): Pr
   const rejoined = wayIn((await old.log()).slice(written));
   const names = { old: old.name, next: leader.name };
   const opened = openingsOf(stage, beganMs, beganMs + nextMs);
-  return { fault, ...names, nextMs, acknowledgedMs, settledMs, rejoined, outcome, opened };
+  const longestMs = stage.beside?.takeLongest() ?? new Map<string, number>();
+  for (const [name, ms] of longestMs)
+    if (ms > windowMs) stage.violations.push(`none of the ${name} for ${Math.round(ms)} ms`);
+  const times = { nextMs, acknowledgedMs, settledMs, longestMs };
+  return { fault, ...names, ...times, rejoined, outcome, opened };
 }
 
 /** A worker that has been away for a while gets no openings: each is acknowledged at once. */
@@ -145,7 +151,7 @@ function openingsOf({ beside, violations }: Stage, fromMs: number, toMs: number)
 }
 
 function isDelayed({ beganMs, refusals, acknowledgedMs = Infinity }: Opening): boolean {
-  return refusals > 0 || acknowledgedMs - beganMs > delayMs;
+  return refusals > 0 || acknowledgedMs - beganMs > windowMs;
 }
 
 /**
