@@ -43,7 +43,7 @@ export function ReportTable({ service, board, block }: Props) {
             {columns.map((column, at) => {
               const isNumber = reply.rows.some(({ values }) => typeof values[at] === "number");
               return (
-                <th key={column} class={isNumber ? "right" : undefined}>
+                <th key={column} class={isNumber ? "right" : undefined} {...onPaper(at)}>
                   <bdi>{titleOf(column)}</bdi>
                 </th>
               );
@@ -51,26 +51,9 @@ export function ReportTable({ service, board, block }: Props) {
           </tr>
         </thead>
         <tbody>
-          {reply.rows.map((row) => {
-            const name = row.name ?? row.slug;
-            return (
-              <tr key={row.experimentId}>
-                <td>
-                  <a href={`/experiments/${row.experimentId}`} title={name} aria-label={name}>
-                    <CutName name={name} names={names} />
-                  </a>
-                </td>
-                {columns.map((column, at) => (
-                  <td key={column} class={typeof row.values[at] === "number" ? "right" : undefined}>
-                    <Content
-                      column={kinds.find(({ field }) => field === column)}
-                      {...{ row, at, atMs }}
-                    />
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
+          {reply.rows.map((row) => (
+            <Row key={row.experimentId} {...{ row, names, columns, kinds, atMs }} />
+          ))}
         </tbody>
       </table>
       <p class="below">
@@ -79,7 +62,51 @@ export function ReportTable({ service, board, block }: Props) {
         {block.folderId !== undefined && ` in ${folder || "a folder"}`}
         {problem !== undefined && <span role="alert"> {problem}</span>}
       </p>
+      {columns.length > paperColumnsMax && (
+        <p class="below on-paper">
+          Not on paper, which has room for {countText(paperColumnsMax)} columns:{" "}
+          {columns.slice(paperColumnsMax).map(titleOf).join(", ")}.
+        </p>
+      )}
     </div>
+  );
+}
+
+/** Columns that are still read on A4. */
+const paperColumnsMax = 14;
+
+/** Marks the cells of a column that has no room on paper. */
+function onPaper(at: number): { "data-off-paper"?: "" } {
+  return at < paperColumnsMax ? {} : { "data-off-paper": "" };
+}
+
+interface RowProps {
+  row: TableRow;
+  names: ListedNames;
+  columns: readonly string[];
+  kinds: readonly Column[];
+  atMs: number;
+}
+
+function Row({ row, names, columns, kinds, atMs }: RowProps) {
+  const name = row.name ?? row.slug;
+  return (
+    <tr>
+      <td>
+        <a href={`/experiments/${row.experimentId}`} title={name} aria-label={name}>
+          <CutName name={name} names={names} />
+        </a>
+      </td>
+      {columns.map((column, at) => (
+        <td
+          key={column}
+          class={typeof row.values[at] === "number" ? "right" : undefined}
+          {...onPaper(at)}
+        >
+          <Content column={kinds.find(({ field }) => field === column)} {...{ row, at, atMs }} />
+        </td>
+      ))}
+    </tr>
   );
 }
 
