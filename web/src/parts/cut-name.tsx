@@ -14,27 +14,9 @@ interface Props {
 export function CutName({ name, names }: Props) {
   const [element, room] = useNameRoom();
   const alone = useMemo(() => new ListedNames([name]), [name]);
-  const listed = names ?? alone;
-  useLayoutEffect(() => {
-    if (room === undefined || room.width <= 0) return;
-    const row = {};
-    listed.measured(row, name, room);
-    return () => listed.measured(row, name, undefined);
-  }, [listed, name, room]);
-  const pieces = listed.piecesOf(name, room);
   return (
     <span class="cut-name" aria-hidden="true" data-whole={name} ref={element}>
-      <bdi>
-        {pieces.map(({ text, isShared }, at) =>
-          isShared ? (
-            <span key={at} class="soft">
-              {text}
-            </span>
-          ) : (
-            text
-          ),
-        )}
-      </bdi>
+      <bdi>{(names ?? alone).textOf(name, room)}</bdi>
     </span>
   );
 }

@@ -1,42 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { schemesOf } from "./name-schemes.ts";
+import { withoutShared } from "./name-schemes.ts";
 
-/** The words of the first scheme that are left out, in their order, and those that all have. */
-function firstOf(names: readonly string[]) {
-  const [{ words, order, untelling, shared }] = schemesOf(names);
-  const [first] = words.values();
-  return {
-    order: order.map((at) => first[at]),
-    untelling,
-    shared: [...shared].map((at) => first[at]),
-  };
-}
+const shown = (...names: string[]) => [
+  ...withoutShared(names, (text) => Array.from(text).length).values(),
+];
 
-test("words that all have go first, and then those with the fewest values", () => {
-  const names = ["a", "b", "c", "d"].map((seed, at) => `run-${["x", "y"][at % 2]}-w1-${seed}`);
-  assert.deepEqual(firstOf(names), {
-    order: ["run-", "w1-", "x-"],
-    untelling: 3,
-    shared: ["run-", "w1-"],
-  });
+test("neighbouring words that all names have are one sign, in their place", () => {
+  const names = [1, 2].map((seed) => `resnet-soap-lr1e-3-${seed}-bs64-${seed * seed}-of-many`);
+  assert.deepEqual(shown(...names), ["…1-…1-…", "…2-…4-…"]);
 });
 
-test("a word without which names are the same goes last", () => {
-  const names = ["x-1", "x-2", "y-1", "y-2"].map((name) => `${name}-z`);
-  assert.deepEqual(firstOf(names), { order: ["z", "1-"], untelling: 1, shared: ["z"] });
+test("words are counted from either end, where names have more of them than others", () => {
+  assert.deepEqual(shown("soap-lr0.1-bs64-of-us", "muon-wd-lr0.2-bs64-of-us"), [
+    "soap-lr0.1-…",
+    "muon-wd-lr0.2-…",
+  ]);
+  assert.deepEqual(shown("a-long-word", "a-long-word-b"), ["…word", "…word-b"]);
 });
 
-test("names of other schemes have words of their own", () => {
-  const names = ["run-a1-x", "run-b2-x", "my best run", "run-c3-x"];
-  const schemes = schemesOf(names);
-  assert.deepEqual(
-    schemes.map(({ words }) => [...words.keys()]),
-    [["run-a1-x", "run-b2-x", "run-c3-x"], ["my best run"]],
-  );
+test("words that are no longer than a sign stay, and a number is one word", () => {
+  assert.deepEqual(shown("lr 1e-3 of all", "lr 1e-4 of all"), ["…1e-3 …", "…1e-4 …"]);
+  assert.deepEqual(shown("soap wd0.1 1", "soap wd0.2 1"), ["…wd0.1 1", "…wd0.2 1"]);
 });
 
-test("words keep every character of a name", () => {
-  for (const { words } of schemesOf(["/a//b", "", "é/日本 x", "-", "a=b=c", "1e-3-0.5.x"]))
-    for (const [name, list] of words) assert.equal(list.join(""), name);
+test("names that are told by nothing else stay whole", () => {
+  assert.deepEqual(shown("alone"), ["alone"]);
+  assert.deepEqual(shown("x-word-y", "x-word-word-y"), ["x-word-y", "x-word-word-y"]);
 });

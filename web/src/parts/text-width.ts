@@ -12,3 +12,10 @@ export function measureOf(font: string): (text: string) => number {
   };
   return (text) => Array.from(text).reduce((sum, letter) => sum + widthOf(letter), 0);
 }
+
+/** Measures texts of this size, in rem, as the page writes them. */
+export function measureOnPage(rem: number): (text: string) => number {
+  const { fontFamily } = getComputedStyle(document.body);
+  const { fontSize } = getComputedStyle(document.documentElement);
+  return measureOf(`${rem * parseFloat(fontSize)}px ${fontFamily}`);
+}

@@ -1,7 +1,7 @@
 import type { OverviewReply } from "@lossless/client";
 import type { ReadonlySignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
-import { shortParts, wholeNames } from "../../parts/short-names.ts";
+import { shortNames } from "../../parts/short-names.ts";
 import { measureOf } from "../../parts/text-width.ts";
 import { countText } from "../../parts/words.ts";
 import { placeOf } from "../axes/axis-x.ts";
@@ -123,12 +123,12 @@ function useRooms(
 ) {
   return useMemo(() => {
     const all = looks.map(({ name }) => name);
-    const whole = wholeNames(all, inPlot.room - taken, widthOf);
-    if (whole !== undefined) return { ...inPlot, names: whole };
+    const inside = inPlot.room - taken;
+    if (all.every((name) => widthOf(name) <= inside))
+      return { ...inPlot, names: shortNames(all, inside, widthOf) };
     // Long values are cut, too.
     const forName = Math.max(inChart.room - taken, inChart.room / 3);
-    const short = shortParts(all, forName, widthOf);
-    return { ...inChart, names: new Map(all.map((name, at) => [name, short[at]])) };
+    return { ...inChart, names: shortNames(all, forName, widthOf) };
   }, [looks, taken, inPlot.room, inPlot.from, inChart.room]);
 }
 

@@ -1,6 +1,8 @@
 import type { OverviewBody, OverviewReply } from "@lossless/client";
 import type { ReadonlySignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
+import { measureOnPage } from "../../parts/text-width.ts";
 import type { Service } from "../../signed-in.ts";
 import { measureText, unitOfLine } from "../../parts/units.ts";
 import { countedText } from "../../parts/words.ts";
@@ -96,7 +98,6 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
   const place = own ?? (cursor === undefined ? undefined : placeText(overview, cursor));
   // The time is that of a point, and there is none between two.
   const words = [place, first?.next === undefined ? told : undefined].filter(Boolean).join(", ");
-  const isEmpty = series.length < 2 && !isAny;
   const keys = keysTold(looks);
   const isSigned = series.length > 1 && readings.some(({ reading }) => reading?.isLastFinite);
   const last = isMany ? "" : isSigned ? `last, ${lastFiniteSign} last finite` : "last";
@@ -106,8 +107,9 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
       class={["readings", series.length > 1 && "several", isGrouped && "grouped", isMany && "many"]
         .filter(Boolean)
         .join(" ")}
+      style={useColumns(looks, isMany)}
     >
-      {!isEmpty && (
+      {(series.length > 1 || isAny) && (
         <span class="at" title={told}>
           {keys !== undefined && <span class="keys">{keys}</span>}
           {keys !== undefined && head !== "" && " · "}
@@ -148,6 +150,19 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
       {isMany && raised === undefined && <span class="partition">{manyText(series.length)}</span>}
     </div>
   );
+}
+
+/** The size of a name in rem. */
+const nameSize = 0.875;
+
+/** The number of lines and the width of the longest name: they decide how many are in a row. */
+function useColumns(looks: readonly LineLook[], isMany: boolean) {
+  return useMemo(() => {
+    if (looks.length < 2 || isMany) return {};
+    const widthOf = measureOnPage(nameSize);
+    const widest = Math.max(...looks.map(({ name }) => widthOf(name)));
+    return { "--lines": looks.length, "--name": `${Math.ceil(widest)}px` };
+  }, [looks, isMany]);
 }
 
 /** The readings of some lines at a place, or at their ends. */

@@ -1,6 +1,6 @@
 import { nameHeight, namedEnds } from "./end-names.ts";
 import { lastPointOf } from "../cursor/reading.ts";
-import { shortParts } from "../../parts/short-names.ts";
+import { shortNames } from "../../parts/short-names.ts";
 import type { Partition } from "../lines/line.ts";
 
 interface NamesArea {
@@ -72,7 +72,8 @@ export function paintNames(
 const raisedFont = "600 ";
 
 function textsIn(canvas: CanvasRenderingContext2D, names: readonly string[], room: number) {
-  const texts = shortParts(names, room, (text) => canvas.measureText(text).width);
+  const short = shortNames(names, room, (text) => canvas.measureText(text).width);
+  const texts = names.map((name) => short.get(name)!);
   // A text that several lines would have tells nothing.
   const counts = Map.groupBy(texts, (text) => text);
   return texts.map((text) => (counts.get(text)!.length > 1 ? "" : text));

@@ -1,5 +1,5 @@
 import { numberText, SvgCanvas } from "./svg-canvas.ts";
-import { fitted, shortNames, shortParts } from "../../parts/short-names.ts";
+import { fitted, shortNames } from "../../parts/short-names.ts";
 import type { Kind } from "../lines/colours.ts";
 import { countText } from "../../parts/words.ts";
 import type { PictureArea, PictureFrame } from "./picture-frame.ts";
@@ -122,9 +122,9 @@ export function endNames(frame: PictureFrame): { width: number; names: string[] 
   const wanted = namedLines(frame);
   if (wanted.length === 0) return { width: 0, names: [] };
   const all = wanted.map(({ name }) => name);
-  const short = shortParts(all, 0.3 * width, (text) => widthOf(text, em));
+  const short = shortNames(all, 0.3 * width, (text) => widthOf(text, em));
   const names: string[] = frame.names.map(() => "");
-  for (const [at, { line }] of wanted.entries()) names[line] = short[at];
+  for (const { name, line } of wanted) names[line] = short.get(name)!;
   const longest = Math.max(...names.map((name) => widthOf(name, em)));
   return { width: longest + 1.6 * em, names };
 }

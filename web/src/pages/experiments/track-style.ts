@@ -7,10 +7,9 @@ const nameRem = 22;
 const letter = 0.56;
 const besideName = 4.5;
 
-/** The width that nearly all of some names need. */
+/** The width that some names need. */
 export function nameRemOf(names: readonly string[]): number {
-  const lengths = names.map(({ length }) => length).sort((one, other) => one - other);
-  const length = lengths[Math.ceil(lengths.length * 0.9) - 1] ?? 0;
+  const length = names.reduce((most, name) => Math.max(most, name.length), 0);
   return Math.min(nameRem, Math.ceil(length * letter + besideName));
 }
 

@@ -214,6 +214,7 @@ async function readDrawn(
 function legendOf(overview: OverviewReply, looks: readonly LineLook[], digits: number): string {
   const place = document.createElement("div");
   render(h(LineReadings, { overview, looks, digits }), place);
+  keepStyles(place.querySelectorAll<HTMLElement>(".readings"));
   const markup = place.innerHTML;
   render(null, place);
   return markup;
@@ -228,11 +229,7 @@ async function markupOf(drawn: Element, pictures: ReportPictures): Promise<strin
     picture.src = own === undefined ? dataOf(shown[at]) : await textOf(await pictures.read(own));
     sizeInFile(picture, shown[at]);
   }
-  // The file's policy refuses styles in its markup; its script gives tags their colours.
-  for (const tag of copy.querySelectorAll<HTMLElement>(".tag")) {
-    tag.dataset.colour = tag.style.getPropertyValue("--tag");
-    tag.removeAttribute("style");
-  }
+  keepStyles(copy.querySelectorAll<HTMLElement>(".tag"));
   // Fields and buttons do nothing in a file; heads of tables are their words.
   for (const control of copy.querySelectorAll("button, input, iframe, audio, video, canvas"))
     control.replaceWith(...(control.closest("th") === null ? [] : control.childNodes));
@@ -241,6 +238,14 @@ async function markupOf(drawn: Element, pictures: ReportPictures): Promise<strin
     link.setAttribute("rel", "noopener noreferrer nofollow");
   }
   return copy.outerHTML;
+}
+
+/** Styles as data, since the file's policy refuses them in its markup: its script sets them. */
+function keepStyles(elements: Iterable<HTMLElement>): void {
+  for (const element of elements) {
+    element.dataset.style = element.getAttribute("style") ?? "";
+    element.removeAttribute("style");
+  }
 }
 
 /** Gives a logged picture the size that it has on the page: the file's policy refuses styles. */

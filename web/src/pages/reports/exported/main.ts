@@ -40,8 +40,8 @@ function draw(figure: Element, chart: ExportedChart): Frame {
   });
 }
 
-for (const tag of document.querySelectorAll<HTMLElement>(".tag"))
-  tag.style.setProperty("--tag", tag.dataset.colour ?? "");
+for (const styled of document.querySelectorAll<HTMLElement>("[data-style]"))
+  styled.style.cssText = styled.dataset.style!;
 let drawn: Frame[] = [];
 const drawAll = () => {
   for (const one of drawn) one.destroy();
