@@ -42,12 +42,20 @@ export interface Committed {
 type Waiting = WriteRequest &
   Omit<PromiseWithResolvers<Outcome[]>, "promise"> & { begin: (() => void) | undefined };
 
+/** A group that is in work for so long waits for its server, such as for a standby. */
+const heldUpMs = 2_000;
+/** Time for which a lane counts as held up after its server refused a group. */
+const refusedMs = 10_000;
+
 /** The writes of one server: a queue, and one group after another. */
 export class Lane {
   readonly #parts: LaneParts;
   readonly #groups: GroupCommit;
   readonly #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
+  /** When the group in work began. */
+  #beganMs = Infinity;
+  #refusedAtMs = -Infinity;
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
@@ -58,6 +66,12 @@ export class Lane {
 
   get statistics(): Record<string, number> {
     return { ...this.#groups.statistics, queued: this.#queue.length };
+  }
+
+  /** Its server may answer reads, and takes no writes now: new experiments do not go there. */
+  get isHeldUp(): boolean {
+    const nowMs = performance.now();
+    return nowMs - this.#beganMs > heldUpMs || nowMs - this.#refusedAtMs < refusedMs;
   }
 
   write(writes: Write[], begin?: () => void): Promise<Outcome[]> {
@@ -88,7 +102,7 @@ export class Lane {
       if (freeDisk.bytes < diskReserveBytes) this.#refuseWaiting();
       const group = this.#groups.take(this.#queue);
       for (const { begin } of group) begin?.();
-      this.#answer(group, await this.#groups.commit(group));
+      this.#answer(group, await this.#commit(group));
       releasePoints(group);
       const wakesPurge = group.some((request) => this.#groups.isFlagged(request, "wakes"));
       const unsealed = logs.takeUnsealed();
@@ -97,6 +111,14 @@ export class Lane {
       committed({ unsealed, wakesPurge });
     }
     this.#running = undefined;
+  }
+
+  async #commit(group: Waiting[]): Promise<WriteAnswer[]> {
+    this.#beganMs = performance.now();
+    const answers = await this.#groups.commit(group);
+    this.#beganMs = Infinity;
+    this.#refusedAtMs = answers.some(isUnavailable) ? performance.now() : -Infinity;
+    return answers;
   }
 
   /** Answers that leave errands wait for them; the next groups do not. */
@@ -120,6 +142,11 @@ export class Lane {
     );
     for (const { reject } of refused) reject(error);
   }
+}
+
+function isUnavailable(answer: WriteAnswer): boolean {
+  if (!("error" in answer)) return false;
+  return answer.error instanceof ServiceError && answer.error.code === "storage_unavailable";
 }
 
 function bytesOf(queue: readonly WriteRequest[]): number {

@@ -17,8 +17,16 @@ test("where none answers, each gets its turn", async () => {
   assert.deepEqual(await chosen([undefined, undefined]), [1, 2]);
 });
 
+test("one whose writes wait gets none, unless those of all do", async () => {
+  assert.deepEqual(await chosen([1, 1, 1], (at) => at === 1), [1, 3]);
+  assert.deepEqual(await chosen([1, 1], () => true), [1, 2]);
+});
+
 /** The workers chosen, in order, once they were asked. */
-async function chosen(gibibytes: readonly (number | undefined)[]): Promise<number[]> {
+async function chosen(
+  gibibytes: readonly (number | undefined)[],
+  isHeldUp?: (at: number) => boolean,
+): Promise<number[]> {
   const workers = gibibytes.map((size): Pick<Database, "read"> => {
     const reader = { get: async () => ({ bytes: size! * gibibyte }) } as unknown as Reader;
     const read = async <T>(work: (reader: Reader) => Promise<T>): Promise<T> => {
@@ -27,7 +35,7 @@ async function chosen(gibibytes: readonly (number | undefined)[]): Promise<numbe
     };
     return { read };
   });
-  const leastFilled = new LeastFilled(workers, () => undefined);
+  const leastFilled = new LeastFilled(workers, () => undefined, isHeldUp);
   leastFilled.choose();
   await setImmediate();
   const numbers = Array.from({ length: 12 }, () => leastFilled.choose());

@@ -15,17 +15,26 @@ export class LeastFilled {
   readonly #bytes: (number | undefined)[];
   #turn = 0;
   #askedAtMs = -Infinity;
+  readonly #isHeldUp: (at: number) => boolean;
 
-  constructor(workers: readonly Asked[], warn: (message: string, error: Error) => void) {
+  /** `isHeldUp` says whether the writes of a worker wait, by its place in the list. */
+  constructor(
+    workers: readonly Asked[],
+    warn: (message: string, error: Error) => void,
+    isHeldUp: (at: number) => boolean = () => false,
+  ) {
     this.#workers = workers;
     this.#warn = warn;
+    this.#isHeldUp = isHeldUp;
     this.#bytes = workers.map(() => 0);
   }
 
   /** Returns a worker's number. One that did not answer gets none while another does. */
   choose(): number {
     this.#askSometimes();
-    const all = this.#bytes.map((bytes, at) => (this.#isAway(at) ? undefined : bytes));
+    const all = this.#bytes.map((bytes, at) =>
+      this.#isAway(at) || this.#isHeldUp(at) ? undefined : bytes,
+    );
     const known = all.filter((bytes) => bytes !== undefined);
     const least = Math.min(...known);
     const mostBytes = Math.max(least * alikeShare, least + alikeBytes);

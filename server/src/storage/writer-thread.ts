@@ -111,7 +111,9 @@ function writerOf(
 ): Writer {
   if (others.length === 0) return new Lane(directory);
   const queueBytesMax = maxQueueBytes === undefined ? Infinity : maxQueueBytes / 4;
-  const leastFilled = new LeastFilled(workers, directory.warn);
+  const lanesOfWorkers = others.map((parts) => new Lane({ ...parts, queueBytesMax }));
+  const isHeldUp = (at: number) => lanesOfWorkers[at].isHeldUp;
+  const leastFilled = new LeastFilled(workers, directory.warn, isHeldUp);
   const lanes: Lanes = new Lanes({
     lanes: [
       new Lane({
@@ -119,7 +121,7 @@ function writerOf(
         place: () => leastFilled.choose(),
         settle: (experimentIds) => lanes.settle(experimentIds),
       }),
-      ...others.map((parts) => new Lane({ ...parts, queueBytesMax })),
+      ...lanesOfWorkers,
     ],
     places,
     database,
