@@ -183,6 +183,23 @@ pagesSuite("a report is written in its place", (pages) => {
     await page.locator(".edited .prose", { hasText: "as it was" }).waitFor();
   });
 
+  test("a picture that is pasted behind a table is below it, and no cell", async () => {
+    const table = "| lr | loss |\n|---|---|\n| 0.1 | 2 |";
+    const { page } = await edited("Behind a table", [text(table)]);
+    await page.getByRole("cell", { name: "0.1" }).click();
+    await source(page).press("ControlOrMeta+End");
+    await source(page).press("Enter");
+    await give(source(page), "paste", "image.png", png, "image/png");
+    await untilTrue(
+      page,
+      `/^.*\\|\\n\\n!\\[picture\\]\\(picture:[0-9a-f]{32}\\)$/s.test(
+        document.querySelector(".text-source textarea").value)`,
+    );
+    await source(page).press("Escape");
+    await own(page).waitFor();
+    assert.equal(await page.getByRole("cell").count(), 2);
+  });
+
   test("a picture is pasted, dropped and chosen; readers and guests see it, and so does a file", async () => {
     const { page, id } = await edited("Pictured", [text("Before. Behind.")]);
     await page.getByText("Before.").click();

@@ -1,7 +1,12 @@
 import { useRef } from "preact/hooks";
 import { messageOf } from "../../../parts/words.ts";
 import type { ReportPictures } from "../pictures/report-pictures.ts";
-import { placeholderOf, withPicture, wordsOfFile } from "../pictures/taken-pictures.ts";
+import {
+  placeholderOf,
+  withPicture,
+  withPictures,
+  wordsOfFile,
+} from "../pictures/taken-pictures.ts";
 import { type DraftBlock, inserted, replaced } from "../report-draft.ts";
 import type { Draft } from "./use-draft.ts";
 
@@ -34,7 +39,7 @@ export function useTakenPictures(
       onProblem(`${file.name || words}: ${messageOf(error)}`);
     });
   };
-  /** The source of pictures, and what sends them. */
+  /** The sources of pictures, and what sends them. */
   const sourceOf = (files: readonly File[]) => {
     onProblem(undefined);
     const taken = files.map((file) => {
@@ -42,7 +47,7 @@ export function useTakenPictures(
       return { file, words, placeholder: placeholderOf(words, ++count.current) };
     });
     return {
-      source: taken.map(({ placeholder }) => placeholder).join("\n\n"),
+      sources: taken.map(({ placeholder }) => placeholder),
       send: () => taken.forEach(({ file, words, placeholder }) => send(file, words, placeholder)),
     };
   };
@@ -51,20 +56,18 @@ export function useTakenPictures(
       const one = blocks.find((each) => each.key === key);
       if (one?.block.kind !== "text") return;
       const made = sourceOf(files);
-      const { markdown } = one.block;
-      const text = markdown.slice(0, at) + made.source + markdown.slice(at);
-      change(replaced(blocks, key, { ...one.block, markdown: text }));
+      const markdown = withPictures(one.block.markdown, at, made.sources);
+      change(replaced(blocks, key, { ...one.block, markdown }));
       made.send();
     },
     drop(onto, files) {
       const made = sourceOf(files);
       if (onto.block.kind === "text") {
-        const { markdown } = onto.block;
-        const text =
-          markdown.trim() === "" ? made.source : `${markdown.trimEnd()}\n\n${made.source}`;
-        change(replaced(blocks, onto.key, { ...onto.block, markdown: text }));
+        const kept = `${onto.block.markdown.trimEnd()}\n`.trimStart();
+        const markdown = withPictures(kept, kept.length, made.sources);
+        change(replaced(blocks, onto.key, { ...onto.block, markdown }));
       } else {
-        const one = newOne({ kind: "text", markdown: made.source });
+        const one = newOne({ kind: "text", markdown: withPictures("", 0, made.sources) });
         const behind = blocks[blocks.indexOf(onto) + 1];
         change(inserted(blocks, one, behind?.key));
       }
