@@ -321,7 +321,7 @@ pagesSuite("reports in a browser", (pages) => {
     const mark = page.getByRole("button", { name: "filed-b: halved" });
     await mark.waitFor();
     await page
-      .getByText(/8 points, .* · live: experiments found by “.*” in filed, sorted by slug/)
+      .getByText(/8 points, .* · live: all experiments in filed except 1, sorted by slug/)
       .waitFor();
     // Who comes later is drawn, too.
     await file("filed-d");

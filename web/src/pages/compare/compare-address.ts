@@ -205,6 +205,15 @@ function partsOf(query: string): readonly Query[] {
   return known.kind === "and" ? known.parts : [known];
 }
 
+/** A query without its tests that exclude experiments, and how many these are. */
+export function withoutExclusions(query: string): { rest: string; excluded: number } {
+  const parts = partsOf(query);
+  const excluded = parts.filter(isExclusion).flatMap(({ part }) => part.values).length;
+  if (excluded === 0) return { rest: query.trim(), excluded };
+  const others = parts.filter((part) => !isExclusion(part));
+  return { rest: queryText({ kind: "and", parts: others }), excluded };
+}
+
 /** Excludes an experiment from a query: all exclusions are one test of it. */
 export function queryWithout(query: string, id: string): string {
   const parts = partsOf(query);

@@ -39,6 +39,21 @@ test("what is pinned names the experiments and the range of then, and says what 
   assert.equal(standingText(filed, standing(1)), words);
 });
 
+test("experiments that a query names by ids are counted, and unreadable queries are as written", () => {
+  const words = (query: string, sort?: string) =>
+    standingText(
+      { ...block, query, ...(sort !== undefined && { sort }) },
+      { points: 1, running: 0, folder: "" },
+    );
+  assert.equal(words("id in (m8q15t, m8q15u, m8q15v)"), "live: 3 chosen experiments");
+  assert.equal(words("id = m8q15t", "slug"), "live: 1 chosen experiment, sorted by slug");
+  assert.equal(words("not id in (m8q15t)"), "live: all experiments except 1");
+  const excluded = "status = done and not id in (m8q15t, m8q15u)";
+  assert.equal(words(excluded), "live: experiments found by “status = done” except 2");
+  assert.equal(words("id in (m8q15t) or a"), "live: experiments found by “id in (m8q15t) or a”");
+  assert.equal(words("status ="), "live: experiments found by “status =”");
+});
+
 test("a query is asked again in its folder and order; what is kept as of a moment has neither", () => {
   const live = { ...block, folderId: "f", sort: "points desc", referenceId: "b" };
   const sort = [{ field: "points", descending: true }];

@@ -1,4 +1,6 @@
 import type { ChartBlock } from "@lossless/protocol";
+import { countedText, countText } from "../../parts/words.ts";
+import { idsOfQuery, withoutExclusions } from "../compare/compare-address.ts";
 
 /** The experiments of a chart or of media: chosen ones, or what a query finds at each view. */
 export type Chosen = Pick<ChartBlock, "experimentIds" | "query" | "folderId" | "sort">;
@@ -29,9 +31,18 @@ function unnamed<Block extends Chosen & Pick<ChartBlock, "pinned">>(block: Block
   return unfixed as Block;
 }
 
-/** Says which experiments a query finds, in a folder and in an order. */
+/**
+ * Says which experiments a query finds, in a folder and in an order. Those that it names by their
+ * ids are counted.
+ */
 export function foundWords({ query = "", folderId, sort }: Chosen, folder: string): string {
-  const what = query.trim() === "" ? "all experiments" : `experiments found by “${query}”`;
   const where = folderId === undefined ? "" : ` in ${folder || "a folder"}`;
-  return `${what}${where}${sort === undefined ? "" : `, sorted by ${sort}`}`;
+  const order = sort === undefined ? "" : `, sorted by ${sort}`;
+  const chosen = idsOfQuery(query);
+  if (chosen !== undefined)
+    return `${countedText(new Set(chosen).size, "chosen experiment")}${where}${order}`;
+  const { rest, excluded } = withoutExclusions(query);
+  const found = rest === "" ? "all experiments" : `experiments found by “${rest}”`;
+  const but = excluded === 0 ? "" : ` except ${countText(excluded)}`;
+  return `${found}${where}${but}${order}`;
 }
