@@ -14,7 +14,7 @@ const paperWidth = 718;
 /** Metrics of each run, all of which can be columns. */
 const metrics = Array.from({ length: 20 }, (_, at) => `validation/perplexity_${at}`);
 
-pagesSuite("reports on paper", (pages) => {
+pagesSuite("reports on paper and in files", (pages) => {
   let max: LosslessClient;
   let experimentId: string;
 
@@ -64,12 +64,35 @@ pagesSuite("reports on paper", (pages) => {
     return page;
   }
 
-  test("all columns of tables are on it, whole", async () => {
+  async function savedFile(page: Page, name: string): Promise<Page> {
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a file" }).click();
+    const path = join(suiteDirectory("paper"), `${name}.html`);
+    await (await saved).saveAs(path);
+    const { page: file } = await pages.newPage({ offline: true });
+    await file.goto(`file://${path}`);
+    return file;
+  }
+
+  test("all columns of tables are on paper, whole", async () => {
     const media = { kind: "media", media: "table", name: "guesses", title: "" } as const;
     const logs = { ...media, experimentIds: [experimentId] };
     const page = await printed([tableOf(12), { kind: "text", markdown: text }, logs], 95);
     assert.deepEqual(await lostCells(page), { shown: 95, lost: [] });
     assert.equal(await page.getByText("Not on paper").count(), 0);
+  });
+
+  test("a saved file has the signs below its charts that the page has", async () => {
+    const chart = { kind: "chart", seriesName: "loss", title: "", view: "" } as const;
+    const blocks: ReportBlock[] = [{ ...chart, experimentIds: [experimentId] }];
+    const { id } = await max.reports.create({ name: "Signs", scope: "own", blocks });
+    const { page } = await pages.open(`/reports/${id}`, { person: "max" });
+    await page.locator(".lane .done").first().waitFor();
+    const file = await savedFile(page, "signs");
+    await file.locator(".lane .done").first().waitFor();
+    const signs = (shown: Page) => shown.locator(".lane").allTextContents();
+    assert.deepEqual(await signs(file), await signs(page));
+    assert.deepEqual(await signs(page), ["▸✓"]);
   });
 
   test("columns that have no room are named, in a saved file too", async () => {
@@ -82,14 +105,9 @@ pagesSuite("reports on paper", (pages) => {
     await look(page);
     await page.emulateMedia({ media: "screen" });
     await page.getByText(said).waitFor({ state: "hidden" });
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save as a file" }).click();
-    const path = join(suiteDirectory("paper"), "wide.html");
-    await (await saved).saveAs(path);
-    const { page: file } = await pages.newPage({ offline: true });
+    const file = await savedFile(page, "wide");
     await file.setViewportSize({ width: paperWidth, height: 1000 });
     await file.emulateMedia({ media: "print" });
-    await file.goto(`file://${path}`);
     await look(file);
   });
 });

@@ -85,7 +85,8 @@ async function readMarks(
 ): Promise<readonly Mark[]> {
   const [record, { annotations }, { versions }, training] = await Promise.all([
     client.experiment({ experimentId }, stopped),
-    client.views.annotations(experimentId, undefined, stopped),
+    // Without those of media, as on the page, where they have no signs either.
+    client.views.annotations(experimentId, undefined, stopped, { logged: "omit" }),
     client.views.experimentArtifacts(experimentId, stopped),
     client.attributes({ experimentId }, stopped),
   ]);
