@@ -27,6 +27,26 @@ pagesSuite("grouped rows of the table", (pages) => {
 
   const address = "/experiments?q=slug ~ grouped/*&cols=metric.loss, meta.seed, status&sort=slug";
 
+  test("the words of heads stand over the values", async () => {
+    const { page } = await pages.open(`${address}&by=meta.opt,meta.seed`);
+    await page.getByText("11 groups of 60 experiments").waitFor();
+    const edges = await page.evaluate(`(() => {
+      const edge = (cell) => {
+        const words = document.createRange();
+        words.selectNodeContents(cell.querySelector("span[title], thead button") ?? cell);
+        if (cell.tagName === "TH" && cell.scope === "row") words.selectNode(cell.lastChild);
+        const { left, right } = words.getBoundingClientRect();
+        return cell.className === "number" ? right : left;
+      };
+      const [heads, values] = ["thead tr", "tbody tr"].map((row) =>
+        [...document.querySelector(".grouped-rows " + row).children].map(edge));
+      return heads.map((at, column) => Math.abs(at - values[column]));
+    })()`);
+    const distances = edges as number[];
+    assert.equal(distances.length, 4);
+    assert.ok(Math.max(...distances) <= 1, distances.join(", "));
+  });
+
   test("a row is a group with its count and its means; it opens to its experiments", async () => {
     const { page, seen } = await pages.open(address);
     // Two clicks; keys that the experiments differ in come before the fields of all experiments.

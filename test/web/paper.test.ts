@@ -105,6 +105,10 @@ pagesSuite("reports on paper and in files", (pages) => {
     await look(page);
     await page.emulateMedia({ media: "screen" });
     await page.getByText(said).waitFor({ state: "hidden" });
+    // On the screen the names stay where columns scroll, with one line below all heads.
+    const lines = await page.evaluate(`new Set([...document.querySelectorAll(".found-table th")]
+      .map((head) => getComputedStyle(head).boxShadow)).size`);
+    assert.equal(lines, 1);
     const file = await savedFile(page, "wide");
     await file.setViewportSize({ width: paperWidth, height: 1000 });
     await file.emulateMedia({ media: "print" });

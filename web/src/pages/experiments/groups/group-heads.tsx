@@ -59,7 +59,11 @@ export function Head({
   children,
 }: SortedBy & { of: "key" | "experiments"; at?: number; children: string }) {
   return (
-    <th scope="col" aria-sort={ariaSort(sort, of, at)}>
+    <th
+      scope="col"
+      class={of === "experiments" ? "number" : undefined}
+      aria-sort={ariaSort(sort, of, at)}
+    >
       <span class="unsorted">{children}</span>
       <SortButton {...{ of, sort, sortBy }} {...(at !== undefined && { at })} words={children} />
     </th>
