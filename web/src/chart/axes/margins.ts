@@ -2,7 +2,7 @@
 export const margin = { left: 64, right: 24, top: 10, bottom: 30 };
 
 /** Room for names, in CSS pixels. */
-const [namesMin, namesMax] = [104, 200];
+const [namesMin, namesMax] = [104, 216];
 
 /** The right margin: names beside a wide plot have more room. */
 export function rightOf(hasNames: boolean, width: number): number {

@@ -7,9 +7,10 @@ const nameRem = 22;
 const letter = 0.56;
 const besideName = 4.5;
 
-/** The width that some names need. */
+/** The width that nearly all of some names need: for few longer ones no table scrolls sideways. */
 export function nameRemOf(names: readonly string[]): number {
-  const length = names.reduce((most, name) => Math.max(most, name.length), 0);
+  const lengths = names.map(({ length }) => length).sort((one, other) => one - other);
+  const length = lengths[Math.ceil(lengths.length * 0.9) - 1] ?? 0;
   return Math.min(nameRem, Math.ceil(length * letter + besideName));
 }
 
