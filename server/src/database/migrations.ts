@@ -41,6 +41,7 @@ import { slices } from "./migrations/049-slices.ts";
 import { reportPictures } from "./migrations/050-report-pictures.ts";
 import { severalServers } from "./migrations/051-several-servers.ts";
 import { telling } from "./migrations/052-telling.ts";
+import { knownWorkers } from "./migrations/053-known-workers.ts";
 
 type Statements = (type: ColumnTypes) => string[];
 
@@ -103,6 +104,7 @@ const shared: Migration[] = [
   { kind: "expansion", statements: reportPictures },
   { kind: "expansion", statements: severalServers },
   { kind: "expansion", statements: telling },
+  { kind: "expansion", statements: knownWorkers },
 ];
 
 /**

@@ -8,26 +8,30 @@ export interface Node {
   version: string;
   /** The newest format that its program knows. */
   format: number;
+  /** Workers that it was started with. */
+  workers?: number;
 }
 
 /** A node that has written nothing for this long has ended. Nodes write six times as often. */
 export const seenLatelyMs = 60_000;
 
-export function nodeNamed(id: string): Node {
-  return { id, version: manifest.version, format: migrations.length };
+export function nodeNamed(id: string, workers: number): Node {
+  return { id, version: manifest.version, format: migrations.length, workers };
 }
 
 /** Says that a node is at work. Times are the database's: clocks of nodes may differ. */
 export async function seeNode(
   transaction: Transaction,
-  { id, version, format }: Node,
+  { id, version, format, workers = 0 }: Node,
 ): Promise<void> {
   await transaction.run(
-    `INSERT INTO node (id, version, format, seen_at_ms) VALUES ($1, $2, $3, ${transaction.nowMs})
+    `INSERT INTO node (id, version, format, workers, seen_at_ms)
+     VALUES ($1, $2, $3, $4, ${transaction.nowMs})
      ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`,
     id,
     version,
     format,
+    workers,
   );
   await transaction.run(
     `DELETE FROM node WHERE seen_at_ms < ${transaction.nowMs} - ${60 * seenLatelyMs}`,
@@ -45,6 +49,15 @@ export function nodesBelow(reader: Reader, format: number): Promise<{ version: s
      WHERE format < $1 AND seen_at_ms > ${reader.nowMs} - ${seenLatelyMs} ORDER BY format`,
     format,
   );
+}
+
+/** The number of workers that all nodes at work know. */
+export async function leastWorkers(reader: Reader): Promise<number> {
+  const row = await reader.get<{ workers: number | null }>(
+    `SELECT min(workers) AS workers FROM node
+     WHERE seen_at_ms > ${reader.nowMs} - ${seenLatelyMs}`,
+  );
+  return row?.workers ?? 0;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DatabaseError, type Transaction } from "../database/database.ts";
 import type { Ledger } from "../database/quotas/ledger.ts";
+import { ServiceError } from "../ground/errors.ts";
 import { ChunkCache } from "./chunk-cache.ts";
 import { DamagedExperiment } from "./damaged-experiment.ts";
 import { ExperimentLog, type HeadRow, type LogContext } from "./experiment-log.ts";
@@ -177,11 +178,14 @@ export class ExperimentLogs {
       else organizations.set(experiment, kept.log.organizationId);
     }
     if (unknown.length > 0) {
-      const rows = await transaction.all<{ id: string; organization: string }>(
-        `SELECT id, organization FROM experiment WHERE ${transaction.isOneOf("id", "$1")}`,
+      const rows = await transaction.all<{ id: string; organization: string; server: number }>(
+        `SELECT id, organization, server FROM experiment WHERE ${transaction.isOneOf("id", "$1")}`,
         JSON.stringify(unknown),
       );
-      for (const { id, organization } of rows) organizations.set(id, organization);
+      for (const { id, organization, server } of rows) {
+        if (server !== 0) throw new ServiceError("storage_unavailable", unknownWorker(server));
+        organizations.set(id, organization);
+      }
     }
     return organizations;
   }
@@ -226,6 +230,11 @@ export class ExperimentLogs {
       if (log.isShort && !group.has(id)) this.#drop(id);
     }
   }
+}
+
+/** Where this node had any worker, the write would not be here. */
+function unknownWorker(server: number): string {
+  return `The points of this experiment are on worker ${server}, which this node does not know.`;
 }
 
 function shareOf({ sharedBy }: Sharing): KeptLimits {

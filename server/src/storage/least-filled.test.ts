@@ -18,14 +18,19 @@ test("where none answers, each gets its turn", async () => {
 });
 
 test("one whose writes wait gets none, unless those of all do", async () => {
-  assert.deepEqual(await chosen([1, 1, 1], (at) => at === 1), [1, 3]);
-  assert.deepEqual(await chosen([1, 1], () => true), [1, 2]);
+  assert.deepEqual(await chosen([1, 1, 1], { isHeldUp: (at) => at === 1 }), [1, 3]);
+  assert.deepEqual(await chosen([1, 1], { isHeldUp: () => true }), [1, 2]);
+});
+
+test("workers that are not in use yet get none, and without any the directory gets all", async () => {
+  assert.deepEqual(await chosen([5, 5, 0], { inUse: 2 }), [1, 2]);
+  assert.deepEqual(await chosen([0, 0], { inUse: 0 }), [0]);
 });
 
 /** The workers chosen, in order, once they were asked. */
 async function chosen(
   gibibytes: readonly (number | undefined)[],
-  isHeldUp?: (at: number) => boolean,
+  given: { inUse?: number; isHeldUp?: (at: number) => boolean } = {},
 ): Promise<number[]> {
   const workers = gibibytes.map((size): Pick<Database, "read"> => {
     const reader = { get: async () => ({ bytes: size! * gibibyte }) } as unknown as Reader;
@@ -35,7 +40,13 @@ async function chosen(
     };
     return { read };
   });
-  const leastFilled = new LeastFilled(workers, () => undefined, isHeldUp);
+  const leastFilled = new LeastFilled(
+    workers,
+    async () => given.inUse ?? workers.length,
+    () => undefined,
+    given.isHeldUp,
+  );
+  await leastFilled.begin();
   leastFilled.choose();
   await setImmediate();
   const numbers = Array.from({ length: 12 }, () => leastFilled.choose());

@@ -12,29 +12,45 @@ type Asked = Pick<Database, "read"> & { readonly state?: WorkerState };
 export class LeastFilled {
   readonly #workers: readonly Asked[];
   readonly #warn: (message: string, error: Error) => void;
+  readonly #inUse: () => Promise<number>;
   readonly #bytes: (number | undefined)[];
+  #count = 0;
   #turn = 0;
   #askedAtMs = -Infinity;
   readonly #isHeldUp: (at: number) => boolean;
 
-  /** `isHeldUp` says whether the writes of a worker wait, by its place in the list. */
+  /**
+   * `inUse` says how many of them all nodes know: others get no experiment yet. `isHeldUp` says
+   * whether the writes of a worker wait, by its place in the list.
+   */
   constructor(
     workers: readonly Asked[],
+    inUse: () => Promise<number>,
     warn: (message: string, error: Error) => void,
     isHeldUp: (at: number) => boolean = () => false,
   ) {
     this.#workers = workers;
+    this.#inUse = inUse;
     this.#warn = warn;
     this.#isHeldUp = isHeldUp;
     this.#bytes = workers.map(() => 0);
   }
 
-  /** Returns a worker's number. One that did not answer gets none while another does. */
+  /** Has to be awaited before the first choice. */
+  async begin(): Promise<void> {
+    this.#count = await this.#inUse();
+  }
+
+  /**
+   * Returns a worker's number, or 0, the directory, while none is in use. One that did not answer
+   * gets none while another does.
+   */
   choose(): number {
     this.#askSometimes();
-    const all = this.#bytes.map((bytes, at) =>
-      this.#isAway(at) || this.#isHeldUp(at) ? undefined : bytes,
-    );
+    if (this.#count === 0) return 0;
+    const all = this.#bytes
+      .slice(0, this.#count)
+      .map((bytes, at) => (this.#isAway(at) || this.#isHeldUp(at) ? undefined : bytes));
     const known = all.filter((bytes) => bytes !== undefined);
     const least = Math.min(...known);
     const mostBytes = Math.max(least * alikeShare, least + alikeBytes);
@@ -53,6 +69,10 @@ export class LeastFilled {
     const nowMs = performance.now();
     if (nowMs - this.#askedAtMs < askEveryMs) return;
     this.#askedAtMs = nowMs;
+    if (this.#count < this.#workers.length)
+      this.begin().catch((error: unknown) =>
+        this.#warn("It is not known which workers all nodes know.", error as Error),
+      );
     for (const [at, worker] of this.#workers.entries()) {
       if (this.#isAway(at)) continue;
       worker

@@ -3,6 +3,7 @@ import { parentPort } from "node:worker_threads";
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { nodeNamed } from "../database/nodes.ts";
+import { takeIntoUse } from "../database/workers/workers-in-use.ts";
 import { ExperimentLogs } from "../points/experiment-logs.ts";
 import { IdentifierHasher } from "../points/identifiers/hash.ts";
 import type {
@@ -39,7 +40,10 @@ main.serve({
     });
     const { database } = servers;
     // On SQLite there is one node, and the data directory's lock says so.
-    const node = settings.databaseUrl === undefined ? undefined : nodeNamed(randomUUID());
+    const node =
+      settings.databaseUrl === undefined
+        ? undefined
+        : nodeNamed(randomUUID(), settings.workerUrls?.length ?? 0);
     await migrate(database, { node });
     const workerUrls = await inOrder(servers, settings, claimWorkers);
     const installation = await database.read(readInstallation);
@@ -57,7 +61,7 @@ main.serve({
         );
       }),
     );
-    const writer = writerOf(servers, parts, settings);
+    const writer = await writerOf(servers, parts, settings);
     const presence =
       node && new Presence(database, node, (error) => main.tell("fatal", carryError(error)));
     const write = (writes: Write[], _signal?: AbortSignal, begin?: () => void) =>
@@ -104,16 +108,18 @@ interface Writer {
 }
 
 /** One lane, or one for each server. */
-function writerOf(
+async function writerOf(
   { database, workers, places }: OpenServers,
   [directory, ...others]: readonly LaneParts[],
   { maxQueueBytes }: ThreadSettings,
-): Writer {
+): Promise<Writer> {
   if (others.length === 0) return new Lane(directory);
   const queueBytesMax = maxQueueBytes === undefined ? Infinity : maxQueueBytes / 4;
   const lanesOfWorkers = others.map((parts) => new Lane({ ...parts, queueBytesMax }));
   const isHeldUp = (at: number) => lanesOfWorkers[at].isHeldUp;
-  const leastFilled = new LeastFilled(workers, directory.warn, isHeldUp);
+  const inUse = () => database.write(takeIntoUse);
+  const leastFilled = new LeastFilled(workers, inUse, directory.warn, isHeldUp);
+  await leastFilled.begin();
   const lanes: Lanes = new Lanes({
     lanes: [
       new Lane({

@@ -145,7 +145,8 @@ async function makeWhole(transaction: Transaction): Promise<void> {
     "UPDATE experiment SET server = 0 WHERE server <> 0",
     "UPDATE head SET told_revision = 0, told_state = -1, told_bytes = 0, errand = 0",
     "DELETE FROM errand",
-    "DELETE FROM installation WHERE name = 'workers' OR name LIKE 'worker_address_%'",
+    "DELETE FROM installation WHERE name IN ('workers', 'workers_in_use')",
+    "DELETE FROM installation WHERE name LIKE 'worker_address_%'",
   ])
     await transaction.run(statement);
   for (const { organization, counted, found } of await wrongCounters(transaction))
