@@ -1,10 +1,15 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { Client } from "pg";
 import { sharedPostgres } from "./postgres.ts";
+import { S3Double } from "./stores/s3-double.ts";
 
-/** Databases for the points of a service (docs/decisions/0025-several-servers.md). */
+/**
+ * Databases for the points of a service, and a store of its segments, which workers need
+ * (docs/decisions/0025-several-servers.md).
+ */
 export interface Workers extends AsyncDisposable {
   readonly urls: readonly string[];
   /** The environment of services that use them. */
@@ -53,21 +58,35 @@ export async function workersAt(
   urls: readonly string[],
   addressOf: (url: string, at: number) => string = (url) => url,
 ): Promise<Workers> {
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(await S3Double.start());
   const directory = await mkdtemp(join(tmpdir(), "lossless-workers-"));
+  opened.defer(() => rm(directory, { recursive: true, force: true }));
   const file = join(directory, "workers");
   await writeFile(file, urls.map((url, at) => `${addressOf(url, at)}\n`).join(""), { mode: 0o600 });
+  const resources = opened.move();
   return {
     urls,
-    environment: { LOSSLESS_TEST_WORKERS: file },
+    environment: {
+      LOSSLESS_WORKERS_FILE: file,
+      LOSSLESS_SEGMENTS: `s3://b/segments?endpoint=${store.endpoint}`,
+      AWS_ACCESS_KEY_ID: store.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: store.secretAccessKey,
+    },
     async hideOthers() {
       for (const url of urls) await hideTables(url);
     },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
 /** Workers by the database beside which they are. */
 const beside = new Map<string, Promise<Workers>>();
+const isOfAll = process.env.LOSSLESS_TEST_BACKENDS === "workers";
+if (isOfAll)
+  after(async () => {
+    for (const workers of beside.values()) await (await workers)[Symbol.asyncDispose]();
+  });
 
 /**
  * Returns the environment of all services on a database where LOSSLESS_TEST_BACKENDS=workers: they
@@ -76,7 +95,7 @@ const beside = new Map<string, Promise<Workers>>();
 export async function workersOfAll(
   databaseUrl: string | undefined,
 ): Promise<Record<string, string>> {
-  if (process.env.LOSSLESS_TEST_BACKENDS !== "workers" || databaseUrl === undefined) return {};
+  if (!isOfAll || databaseUrl === undefined) return {};
   const known = beside.get(databaseUrl) ?? makeWorkers();
   beside.set(databaseUrl, known);
   return (await known).environment;

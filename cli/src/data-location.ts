@@ -7,6 +7,7 @@ export const dataOptions: CommandOptions = {
   data: { type: "string" },
   "database-url": { type: "string" },
   "database-password-file": { type: "string" },
+  "workers-file": { type: "string" },
   config: { type: "string" },
 };
 
@@ -14,6 +15,7 @@ export const dataHelp = `
   --data DIR         data directory of the service (LOSSLESS_DATA; ./lossless-data)
   --database-url U   the database of a service on PostgreSQL (LOSSLESS_DATABASE_URL)
   --database-password-file F  holds its password (LOSSLESS_DATABASE_PASSWORD_FILE; in the address)
+  --workers-file F   the service's servers for points (LOSSLESS_WORKERS_FILE; none)
   --config FILE      the service's file of options, for options not given here (LOSSLESS_CONFIG)`;
 
 /** A command on the data of a service. */
@@ -21,16 +23,13 @@ export const dataCommand = commandsWith(dataOptions, dataHelp);
 
 /** With PostgreSQL the directory still holds the master key and the built-in location. */
 export async function driverSettingsOf(invocation: Invocation) {
-  const { data, databaseUrl, databasePasswordFile } = await serviceOptionsOf(invocation, [
-    "data",
-    "databaseUrl",
-    "databasePasswordFile",
-  ]);
-  // As the service has them: there is no option yet.
-  const workers = invocation.environment["LOSSLESS_TEST_WORKERS"];
+  const { data, databaseUrl, databasePasswordFile, workersFile } = await serviceOptionsOf(
+    invocation,
+    ["data", "databaseUrl", "databasePasswordFile", "workersFile"],
+  );
   return {
     data,
-    ...(workers !== undefined && { workerUrls: await readWorkersOf(workers, databaseUrl) }),
+    ...(workersFile !== undefined && { workerUrls: await readWorkersOf(workersFile, databaseUrl) }),
     dataDirectory: databaseUrl === undefined ? data : undefined,
     databaseUrl,
     databasePasswordFile,

@@ -43,7 +43,7 @@ import {
 } from "./operator/provisioning.ts";
 import { storageProbe } from "./http/readiness.ts";
 import { Sealing } from "./ground/sealing.ts";
-import { readWorkers } from "./settings/workers-file.ts";
+import { workersOf } from "./settings/workers-file.ts";
 import { segmentStoreOf } from "./settings/segment-store.ts";
 import { openStorage, type OpenStorage } from "./storage/threaded-storage.ts";
 import { StorageThreads } from "./storage/threads.ts";
@@ -306,13 +306,12 @@ async function open(
     config.segments === undefined
       ? undefined
       : segmentStoreOf(config.segments, config.databaseUrl, process.env);
-  // No option yet: backups and `lossless verify` do not know workers.
-  const workers = process.env.LOSSLESS_TEST_WORKERS;
+  const workerUrls = workersOf(config);
   const settings = {
     dataDirectory: config.databaseUrl === undefined ? config.data : undefined,
     databaseUrl: config.databaseUrl,
     databasePasswordFile: config.databasePasswordFile,
-    ...(workers !== undefined && { workerUrls: readWorkers(workers, config.databaseUrl) }),
+    workerUrls,
     cacheDirectory: join(config.data, "cache"),
     segments,
     seriesPerExperiment: config.seriesLimit,

@@ -10,6 +10,7 @@ import { signIn } from "../contract/people.ts";
 import { IdentityProvider } from "../sign-on/identity-provider.ts";
 import { setSignOn, signOnBody } from "../sign-on/sign-on-calls.ts";
 import { S3Double } from "../stores/s3-double.ts";
+import { makeWorkers } from "../workers.ts";
 import { checkoutRoot, Service } from "../service.ts";
 import { finished, run, start } from "./command-line.ts";
 
@@ -137,6 +138,22 @@ suite("doctor", () => {
     assert.ok(!JSON.stringify(away.findings).includes("secret"), found);
   });
 
+  test("workers: the settings of each, and one that is away", async () => {
+    const postgres = await sharedPostgres();
+    const databaseUrl = await postgres.createDatabase();
+    await using workers = await makeWorkers(2, (url, at) =>
+      at === 0 ? url : "postgres://u:secret@127.0.0.1:9/d",
+    );
+    const words = ["doctor", "--data", service.dataDirectory, "--database-url", databaseUrl];
+    const { stdout } = await finished(start("", [...words, "--json"], workers.environment));
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    const { host } = new URL(databaseUrl);
+    assert.equal(one(findings, `autovacuum, worker ${host}`).state, "ok");
+    assert.equal(one(findings, "PostgreSQL, worker 127.0.0.1:9").state, "problem");
+    assert.equal(one(findings, "PostgreSQL").state, "ok");
+    assert.ok(!stdout.includes("secret"), stdout);
+  });
+
   test("a location that works, and one that does not answer", async () => {
     await using store = await S3Double.start({ buckets: ["works", "refuses"] });
     const { endpoint, region, accessKeyId, secretAccessKey } = store;
@@ -197,7 +214,7 @@ suite("doctor", () => {
       "drain-ms": "0",
     };
     // These are of another kind of service, and taken in other tests.
-    const ofPostgres = ["database-url", "database-password-file", "segments"];
+    const ofPostgres = ["database-url", "database-password-file", "segments", "workers-file"];
     const flags = options
       .filter(([, name]) => !ofPostgres.includes(name))
       .flatMap(([, name, shown]) => [`--${name}`, given[name] ?? shown]);

@@ -158,15 +158,20 @@ class RunningService implements AsyncDisposable {
     await using resources = new AsyncDisposableStack();
     const databaseUrl =
       backend === "sqlite" ? undefined : await (await sharedPostgres()).createDatabase();
-    const isInStore = backend === "s3" || backend === "workers";
-    const segments = isInStore ? storeOptions(resources.use(await S3Double.start())) : {};
+    const segments = backend === "s3" ? storeOptions(resources.use(await S3Double.start())) : {};
     const workers = backend === "workers" ? resources.use(await makeWorkers()) : undefined;
+    const isInStore = backend === "s3" || backend === "workers";
     const service = resources.use(
       await Service.start({
         people: true,
         ...options,
         databaseUrl,
-        flags: [...(segments.flags ?? []), ...(options.flags ?? [])],
+        flags: [
+          ...(segments.flags ?? []),
+          // Often enough to use the store.
+          ...(isInStore ? ["--seal-points", "20"] : []),
+          ...(options.flags ?? []),
+        ],
         environment: { ...segments.environment, ...workers?.environment, ...options.environment },
       }),
     );
@@ -182,10 +187,9 @@ class RunningService implements AsyncDisposable {
   }
 }
 
-/** They make a service seal often enough to use the store. */
 function storeOptions(store: S3Double): Pick<ServiceOptions, "flags" | "environment"> {
   return {
-    flags: ["--segments", `s3://b/segments?endpoint=${store.endpoint}`, "--seal-points", "20"],
+    flags: ["--segments", `s3://b/segments?endpoint=${store.endpoint}`],
     environment: {
       AWS_ACCESS_KEY_ID: store.accessKeyId,
       AWS_SECRET_ACCESS_KEY: store.secretAccessKey,

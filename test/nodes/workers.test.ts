@@ -7,7 +7,7 @@ import { Figures } from "../figures.ts";
 import type { JsonObject } from "../http.ts";
 import { sharedPostgres } from "../postgres.ts";
 import { countOf, rowsOf } from "../postgres-rows.ts";
-import { organizations, Service } from "../service.ts";
+import { organizations, Service, type ServiceOptions } from "../service.ts";
 import { makeWorkers } from "../workers.ts";
 import { ServerSwitch } from "./server-switch.ts";
 
@@ -52,6 +52,59 @@ test("points of an experiment are on one worker, and every node reads them there
   while ((await countOf(databaseUrl, "sum(folded_seq)", "summarized")) === 0) await sleep(100);
   assert.equal(await countOf(databaseUrl, "count(*)", "series"), 6);
   assert.equal(await countOf(databaseUrl, "count(*)", "errand"), 0);
+});
+
+test("the first workers are added while nodes are restarted one after the other", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  await using workers = await makeWorkers(2);
+  const { environment } = workers;
+  await using old = await Service.start({ databaseUrl });
+  await using first = await Service.start({ databaseUrl, environment });
+  const callers = [old, first].map((node) => new OrganizationCaller(targetOf(node), key));
+  // Nothing is placed where a node at work would not find it.
+  for (const [at, caller] of callers.entries()) {
+    const run = await caller.open(`before-${at}`);
+    for (const writer of callers) assert.equal(await sent(runOn(writer, run), {}), recorded);
+  }
+  assert.deepEqual(new Set((await placesOf(databaseUrl)).values()), new Set([0]));
+  assert.equal(await old.stop(), 0);
+  await using second = await Service.start({ databaseUrl, environment });
+  const both = [first, second].map((node) => new OrganizationCaller(targetOf(node), key));
+  for (const [at, caller] of both.entries()) {
+    let run = await caller.open(`after-${at}`);
+    for (let number = 0; (await placeOf(databaseUrl, run)) === 0; number++) {
+      await sleep(500);
+      run = await caller.open(`after-${at}-${number}`);
+    }
+    for (const writer of both) assert.equal(await sent(runOn(writer, run), {}), recorded);
+  }
+  // From here on a node has to know them.
+  const refusal = new Service({ databaseUrl });
+  await assert.rejects(refusal.start(), /are not given: number 1, 2\. --workers-file/);
+  await refusal[Symbol.asyncDispose]();
+});
+
+test("a node without workers takes no points that belong on one", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  await using service = await Service.start({ databaseUrl });
+  const acme = new OrganizationCaller(targetOf(service), key);
+  const [run, other] = [await acme.open("a"), await acme.open("b")];
+  // As if others had taken it for ended, and gone on.
+  await rowsOf(databaseUrl, `UPDATE experiment SET server = 1 WHERE id = '${run.experimentId}'`);
+  assert.deepEqual([await sent(run, {}), await sent(other, {})], ["503", recorded]);
+  assert.equal(await countOf(databaseUrl, "count(*)", "log"), 1);
+});
+
+test("a start refuses workers without --segments, and on SQLite", async () => {
+  const databaseUrl = await (await sharedPostgres()).createDatabase();
+  await using workers = await makeWorkers(1);
+  const { LOSSLESS_WORKERS_FILE: file } = workers.environment;
+  const refused = async (options: ServiceOptions, sentence: RegExp) => {
+    await using service = new Service({ ...options, environment: { LOSSLESS_WORKERS_FILE: file } });
+    await assert.rejects(service.start(), sentence);
+  };
+  await refused({ databaseUrl }, /--workers-file needs --segments/);
+  await refused({}, /--workers-file needs --database-url/);
 });
 
 test("an errand that a crash has left is done before the repeat is acknowledged", async () => {
@@ -203,6 +256,10 @@ async function sent(run: ExperimentCaller, data: JsonObject): Promise<string> {
   const events = [run.metric(data)];
   const reply = await run.post(events);
   return reply.status === 200 ? repliesTo(events, reply)[0].event : String(reply.status);
+}
+
+async function placeOf(databaseUrl: string, { experimentId }: ExperimentCaller) {
+  return (await placesOf(databaseUrl)).get(experimentId);
 }
 
 async function placesOf(databaseUrl: string): Promise<Map<string, number>> {

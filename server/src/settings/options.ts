@@ -79,6 +79,12 @@ export const options = {
     "in the database",
     "with --database-url: sealed points go to an S3 bucket, s3://bucket/prefix",
   ),
+  workersFile: optional(
+    "F",
+    path,
+    "none",
+    "with --database-url and --segments: file with the addresses of further PostgreSQL servers, for points, one a line",
+  ),
   masterKeyFile: optional(
     "F",
     path,

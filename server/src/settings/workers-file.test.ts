@@ -3,7 +3,7 @@ import { mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readWorkers } from "./workers-file.ts";
+import { readWorkers, workersOf } from "./workers-file.ts";
 
 const directory = "postgres://u:p@h/lossless";
 
@@ -22,5 +22,11 @@ test("one address a line; what is wrong is named by its line, and no address is 
   assert.throws(() => read("mysql://u:hunter2@h\n"), /^(?!.*hunter2)/);
   assert.throws(() => read("# none\n"), /names no worker/);
   assert.throws(() => readWorkers(join(folder.path, "none"), directory), /ENOENT/);
-  assert.throws(() => readWorkers(file, undefined), /--database-url/);
+  assert.throws(() => readWorkers(file, undefined), /needs --database-url/);
+  writeFileSync(file, "postgres://a/n\n");
+  const given = { workersFile: file, databaseUrl: directory, segments: "s3://b/p" };
+  assert.deepEqual(workersOf(given), ["postgres://a/n"]);
+  assert.equal(workersOf({ ...given, workersFile: undefined }), undefined);
+  assert.throws(() => workersOf({ ...given, databaseUrl: undefined }), /needs --database-url/);
+  assert.throws(() => workersOf({ ...given, segments: undefined }), /needs --segments/);
 });

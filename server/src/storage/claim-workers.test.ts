@@ -28,7 +28,10 @@ describe("workers", () => {
   });
 
   test("a missing one, one given twice and a new one in a command are refused", async () => {
-    await assert.rejects(claimWorkers(directory, []), refusal(/are not given: number 1, 2\./));
+    await assert.rejects(
+      claimWorkers(directory, []),
+      refusal(/not given: number 1, 2\. --workers-file/),
+    );
     await assert.rejects(
       claimWorkers(directory, [workers[0]]),
       refusal(/are not given: number 2\./),

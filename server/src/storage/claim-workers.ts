@@ -152,7 +152,7 @@ function missing(count: number, numbers: readonly number[]): string {
   const lost = Array.from({ length: count }, (_, at) => at + 1).filter(
     (number) => !numbers.includes(number),
   );
-  return `Workers of this installation, which has ${count}, are not given: number ${lost.join(", ")}.`;
+  return `Workers of this installation, which has ${count}, are not given: number ${lost.join(", ")}. --workers-file has to name all.`;
 }
 
 /** Undefined: it is new. */

@@ -42,7 +42,9 @@ async function runDoctor(invocation: Invocation, names: readonly OptionName[]): 
     settings.segments === undefined
       ? undefined
       : segmentStoreOf(settings.segments, settings.databaseUrl, invocation.environment);
-  const findings = await examine({ ...settings, segments }, () => undefined);
+  const { workersOf } = await import("@lossless/server/settings/workers-file");
+  const workerUrls = workersOf(settings) ?? [];
+  const findings = await examine({ ...settings, segments, workerUrls }, () => undefined);
   const problems = findings.filter(({ state }) => state === "problem").length;
   output.answer({ problems, findings }, () =>
     [...findings.map(line), verdict(findings)].join("\n"),

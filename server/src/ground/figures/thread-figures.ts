@@ -23,7 +23,7 @@ export function threadFigures(statistics: Readonly<Record<string, number>>): str
     const samples = workersWith(statistics, suffix).map(
       ([worker, value]) => `${name}${labelText(["worker"], [worker])} ${value}`,
     );
-    return samples.length === 0 ? "" : family(name, "gauge", help, samples);
+    return family(name, "gauge", help, samples);
   });
   const unnamed = unnamedFigures(statistics).map((key) => {
     const name = `lossless_storage_${key}`;

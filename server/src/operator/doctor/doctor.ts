@@ -7,7 +7,7 @@ import { examineClock, type Witness } from "./clocks.ts";
 import type { Finding } from "./finding.ts";
 import { examineMachine } from "./machine.ts";
 import type { SegmentStore } from "../../settings/segment-store.ts";
-import { examinePostgres } from "./postgres-settings.ts";
+import { examinePostgres, examineWorker } from "./postgres-settings.ts";
 import { examineStored } from "./stores.ts";
 
 export type { Finding };
@@ -30,7 +30,7 @@ export type DoctorSettings = Pick<
   | "port"
   | "provision"
   | "trustedProxies"
-> & { segments: SegmentStore | undefined };
+> & { segments: SegmentStore | undefined; workerUrls: readonly string[] };
 
 /**
  * Examines the foundations of a service: the machine, its disks, the database, the stores, identity
@@ -41,7 +41,8 @@ export async function examine(
   settings: DoctorSettings,
   told: (finding: Finding) => void,
 ): Promise<Finding[]> {
-  const { artifacts, data, databaseUrl, segments, diskReserveBytes: reserveBytes } = settings;
+  const { artifacts, data, databaseUrl, segments, workerUrls } = settings;
+  const { diskReserveBytes: reserveBytes } = settings;
   const all: Finding[] = [];
   const witnesses: Witness[] = [];
   const note = (findings: Finding[]): void => {
@@ -55,6 +56,7 @@ export async function examine(
     note(await examineDirectory({ path: artifacts, name: "directory of artifacts", reserveBytes }));
   }
   if (databaseUrl !== undefined) note(await examinePostgres(settings, witnesses));
+  for (const url of workerUrls) note(await examineWorker(url, witnesses));
   if (segments !== undefined) {
     const { examineSegments } = await import("./segments.ts");
     note([await examineSegments(segments)]);

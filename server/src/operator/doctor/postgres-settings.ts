@@ -1,6 +1,7 @@
 import type { Config } from "../../settings/config.ts";
 import { type Database, DatabaseError } from "../../database/database.ts";
 import { noSchema, owned } from "../../database/postgres-setup.ts";
+import { parsePostgresUrl } from "../../ground/postgres-url.ts";
 import { openDatabase } from "../../storage/open-database.ts";
 import type { Witness } from "./clocks.ts";
 import { advise, type Finding, ok, problem } from "./finding.ts";
@@ -60,6 +61,19 @@ export async function examinePostgres(
       ),
     ];
   }
+}
+
+/** The same of a worker, whose findings name its address. */
+export async function examineWorker(url: string, witnesses: Witness[]): Promise<Finding[]> {
+  const [{ address }] = parsePostgresUrl(url).servers;
+  const own: Witness[] = [];
+  const findings = await examinePostgres(
+    { databaseUrl: url, databasePasswordFile: undefined },
+    own,
+  );
+  const named = (about: string) => `${about}, worker ${address}`;
+  witnesses.push(...own.map((witness) => ({ ...witness, who: named(witness.who) })));
+  return findings.map((finding) => ({ ...finding, about: named(finding.about) }));
 }
 
 function read(database: Database): Promise<Settings> {
