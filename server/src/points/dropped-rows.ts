@@ -1,5 +1,4 @@
 import type { Transaction } from "../database/database.ts";
-import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
 
 export interface EndedSeries {
@@ -59,29 +58,4 @@ export function forgetTrash(
     experimentId,
     trash,
   );
-}
-
-const partitionsPerStep = 200;
-
-/**
- * Removes some rows of deleted series of an experiment that is purged, and says of which entries of
- * the trash they were. Without a context nothing is counted: they were told.
- */
-export async function forgetDroppedRows(
-  transaction: Transaction,
-  { organizationId, experimentId }: { organizationId: string; experimentId: string },
-  context: Counting | undefined,
-): Promise<{ rows: number; trash: string[] }> {
-  const rows = await transaction.all<{ name: string; meta: string; trash: string | null }>(
-    `DELETE FROM dropped_series WHERE experiment = $1 AND partition IN (
-       SELECT partition FROM dropped_series WHERE experiment = $1 ORDER BY partition LIMIT $2)
-     RETURNING name, meta, trash`,
-    experimentId,
-    partitionsPerStep,
-  );
-  if (rows.length === 0) return { rows: 0, trash: [] };
-  const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
-  const entries = rows.flatMap(({ trash }) => (trash === null ? [] : [trash]));
-  context?.ledger.note(organizationId, { bytes: -bytes, partitions: -entries.length });
-  return { rows: rows.length, trash: [...new Set(entries)] };
 }

@@ -1,12 +1,8 @@
 import type { Transaction } from "../database/database.ts";
-import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
 import { countPurged } from "../database/quotas/recorded-points.ts";
-import { forgetDroppedRows } from "./dropped-rows.ts";
 import { type ForgetPoints, forgetPoints } from "./forget-points.ts";
-
-/** Partitions whose rows one step removes. */
-const partitionsPerStep = 200;
+import { forgetDroppedRows, forgetSeries } from "./partition-rows.ts";
 
 /**
  * `points.forgetElsewhere`: takes the next step of removing what a worker has of an experiment that
@@ -34,22 +30,4 @@ export async function forgetElsewhere(
   }
   const { rows } = await forgetDroppedRows(transaction, experiment, context);
   return { rows };
-}
-
-async function forgetSeries(
-  transaction: Transaction,
-  { organizationId, experimentId }: ForgetPoints,
-  { ledger }: Counting,
-): Promise<number> {
-  const rows = await transaction.all<{ name: string; meta: string }>(
-    `DELETE FROM series WHERE experiment = $1 AND partition IN (
-       SELECT partition FROM series WHERE experiment = $1 ORDER BY partition LIMIT $2)
-     RETURNING name, meta`,
-    experimentId,
-    partitionsPerStep,
-  );
-  if (rows.length === 0) return 0;
-  const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
-  ledger.note(organizationId, { bytes: -bytes, partitions: -rows.length });
-  return rows.length;
 }

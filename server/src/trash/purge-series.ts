@@ -1,6 +1,7 @@
 import { audit } from "../database/audit/audit.ts";
 import type { Transaction } from "../database/database.ts";
-import { endDropped, forgetDroppedRows, forgetTrash } from "../points/dropped-rows.ts";
+import { endDropped, forgetTrash } from "../points/dropped-rows.ts";
+import { forgetDroppedRows } from "../points/partition-rows.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
 import type { Moment } from "../ground/clock.ts";
 import type { Counting } from "../database/quotas/ledger.ts";

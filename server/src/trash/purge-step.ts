@@ -11,6 +11,7 @@ import { forgetAttempts } from "../attempts/forget.ts";
 import { forgetConsole } from "../console/forget.ts";
 import { forgetPoints } from "../points/forget-points.ts";
 import type { Dropped } from "../points/partition-dropper.ts";
+import { forgetSeries, nextPartitions } from "../points/partition-rows.ts";
 import { rowBytes, textBytes } from "../database/quotas/amounts.ts";
 import { countPurged } from "../database/quotas/recorded-points.ts";
 import type { Counting } from "../database/quotas/ledger.ts";
@@ -27,8 +28,6 @@ import { purgeOrganization } from "./purge-organization.ts";
 import { forgetDropped, seriesToDrop } from "./purge-series.ts";
 import { experimentOfSeries } from "./series-subject.ts";
 
-/** Partitions whose rows and summaries one step removes. */
-const partitionsPerStep = 200;
 const annotationsPerStep = 200;
 const loggedPerStep = 2_000;
 const lineagePerStep = 2_000;
@@ -228,25 +227,12 @@ function guestLinks({ transaction, experimentId, context }: Purge): Promise<numb
   return forgetShown(transaction, experimentId, context);
 }
 
-async function partitions(purge: Purge): Promise<number> {
-  const { transaction, organizationId, experimentId, context } = purge;
-  const rows = await transaction.all<{ partition: number; name: string; meta: string }>(
-    "SELECT partition, name, meta FROM series WHERE experiment = $1 ORDER BY partition LIMIT $2",
-    experimentId,
-    partitionsPerStep,
-  );
-  if (rows.length === 0) return 0;
-  const numbers = rows.map(({ partition }) => partition);
+async function partitions({ transaction, context, ...purge }: Purge): Promise<number> {
+  const { organizationId, experimentId, wasElsewhere } = purge;
+  const numbers = await nextPartitions(transaction, experimentId);
+  if (numbers.length === 0) return 0;
   await forgetSummaries(transaction, organizationId, experimentId, numbers);
-  await transaction.run(
-    `DELETE FROM series WHERE experiment = $1 AND ${transaction.isOneOfIntegers("partition", "$2")}`,
-    experimentId,
-    JSON.stringify(numbers),
-  );
-  const bytes = rows.reduce((sum, { name, meta }) => sum + rowBytes + textBytes(name, meta), 0);
-  if (!purge.wasElsewhere)
-    context.ledger.note(organizationId, { bytes: -bytes, partitions: -rows.length });
-  return rows.length;
+  return forgetSeries(transaction, purge, wasElsewhere ? undefined : context);
 }
 
 function dropped({ transaction, context, wasElsewhere, ...experiment }: Purge): Promise<number> {
