@@ -22,6 +22,8 @@ interface ManifestOperations {
 export interface EngineTools {
   database: Database;
   bucket: SegmentBucket;
+  /** Points may be on other servers. */
+  hasWorkers?: boolean;
   write<Name extends keyof ManifestOperations>(
     name: Name,
     input: Parameters<ManifestOperations[Name]>[1],
@@ -80,7 +82,8 @@ export class Sealer {
 
   /** Deletes log rows that are sealed and that the summaries hold. */
   async trim(experimentId: string): Promise<void> {
-    const upTo = await this.#summarizedUpTo(experimentId);
+    const { hasWorkers = false } = this.#tools;
+    const upTo = hasWorkers ? await this.#summarizedUpTo(experimentId) : undefined;
     const step = { experimentId, ...trimmedAtOnce, upTo };
     while ((await this.#tools.write("points.trim", step)).mayHaveMore);
   }

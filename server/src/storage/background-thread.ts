@@ -171,15 +171,23 @@ function makeTasks(tools: TaskTools, settings: ThreadSettings) {
   const { database, lease, slices, away, warn } = tools;
   const pace = new Pace(summaryRowsPerSecond);
   const summarizer = new Summarizer({ ...tools, pace, rowsPerWrite: summaryRowsPerWrite });
-  const sealer = new Sealer(tools, tools.hasher, async (experimentId, from, records) => {
-    try {
-      // The directory has to know the partitions of what is folded.
-      await tools.telling?.tell([experimentId]);
-      await summarizer.foldSealed(experimentId, { from, records });
-    } catch (error) {
-      warn(`Experiment ${experimentId} is sealed without its summaries; they follow later.`, error);
-    }
-  });
+  const hasWorkers = tools.servers.workers.length > 0;
+  const sealer = new Sealer(
+    { ...tools, hasWorkers },
+    tools.hasher,
+    async (experimentId, from, records) => {
+      try {
+        // The directory has to know the partitions of what is folded.
+        await tools.telling?.tell([experimentId]);
+        await summarizer.foldSealed(experimentId, { from, records });
+      } catch (error) {
+        warn(
+          `Experiment ${experimentId} is sealed without its summaries; they follow later.`,
+          error,
+        );
+      }
+    },
+  );
   const merger = new Merger(tools);
   const isHeld = (experimentId: string) =>
     summarizer.isRecounting(experimentId) || away.hasPointsOf(experimentId);
