@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from "../database.ts";
 
 /** The day that counts the points of purged experiments, negatively. */
-const forgottenDay = -1;
+export const forgottenDay = -1;
 
 /** Subtracts purged points from those recorded by their organization. */
 export async function countPurged(

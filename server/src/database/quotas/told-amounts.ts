@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from "../database.ts";
 import { insertRows } from "../rows.ts";
+import { forgottenDay } from "./recorded-points.ts";
 
 /** Amounts of an organization's experiments on a worker, as the worker tells them. */
 export interface ToldAmount {
@@ -20,21 +21,30 @@ export interface ToldAmounts {
   days: ToldDay[];
 }
 
-/** Reads what a worker has counted itself: rows below 0 were told to it. */
-export async function readToldAmounts(worker: Reader): Promise<ToldAmounts> {
+/** Reads what a worker has counted itself, its points since a day: rows below 0 were told to it. */
+export async function readToldAmounts(worker: Reader, sinceDay = 0): Promise<ToldAmounts> {
   const amounts = await worker.all<ToldAmount>(
     `SELECT organization, CAST(sum(bytes) AS BIGINT) AS bytes,
        CAST(sum(partitions) AS BIGINT) AS partitions
      FROM stored_amount WHERE writer >= 0 GROUP BY organization`,
   );
-  const days = await worker.all<ToldDay>(
+  return { amounts, days: await readToldDays(worker, sinceDay) };
+}
+
+/** Reads the days alone. Each organization is looked up: nothing is read of days before. */
+export function readToldDays(worker: Reader, sinceDay = 0): Promise<ToldDay[]> {
+  const recorded = `SELECT recorded_points.organization, day, points
+    FROM organization JOIN recorded_points ON recorded_points.organization = organization.id`;
+  return worker.all<ToldDay>(
     `SELECT organization, day, CAST(sum(points) AS BIGINT) AS points FROM (
-       SELECT organization, day, points FROM recorded_points WHERE writer >= 0
+       ${recorded} WHERE writer >= 0 AND day >= $1
+       UNION ALL ${recorded} WHERE writer >= 0 AND day = ${forgottenDay}
        UNION ALL
-       SELECT organization, day, day_points FROM stored_amount WHERE writer >= 0 AND day_points > 0
-     ) AS recorded GROUP BY organization, day`,
+       SELECT organization, day, day_points FROM stored_amount
+       WHERE writer >= 0 AND day_points > 0 AND day >= $1
+     ) AS counted GROUP BY organization, day`,
+    sinceDay,
   );
-  return { amounts, days };
 }
 
 /**

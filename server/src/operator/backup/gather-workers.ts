@@ -1,6 +1,7 @@
 import type { Database, Reader, Transaction, Value } from "../../database/database.ts";
 import { wrongCounters } from "../../database/quotas/recount.ts";
 import { wrongRecorded } from "../../database/quotas/recorded-points.ts";
+import { readToldDays } from "../../database/quotas/told-amounts.ts";
 import { moveSeriesAside, moveSeriesBack } from "../../points/moved-series.ts";
 import { experimentOfSeries } from "../../trash/series-subject.ts";
 import { copyTables } from "./copy-rows.ts";
@@ -107,14 +108,7 @@ async function gatherHeads(
 async function gatherDays(worker: Reader, transaction: Transaction, number: number): Promise<void> {
   await transaction.run("DELETE FROM stored_amount WHERE writer = $1", -number);
   await transaction.run("DELETE FROM recorded_points WHERE writer = $1", -number);
-  const days = await worker.all<{ organization: string; day: number; points: number }>(
-    `SELECT organization, day, CAST(sum(points) AS BIGINT) AS points FROM (
-       SELECT organization, day, points FROM recorded_points WHERE writer >= 0
-       UNION ALL
-       SELECT organization, day, day_points FROM stored_amount WHERE writer >= 0 AND day_points > 0
-     ) AS recorded GROUP BY organization, day`,
-  );
-  for (const { organization, day, points } of days)
+  for (const { organization, day, points } of await readToldDays(worker))
     await transaction.run(
       "INSERT INTO recorded_points (organization, day, writer, points) VALUES ($1, $2, $3, $4)",
       organization,

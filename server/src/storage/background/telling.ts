@@ -208,8 +208,8 @@ export class TellingAmounts implements Task {
   readonly firstMs = 0;
   readonly lease: Lease | undefined;
   readonly #parts: TellingAmountsParts;
-  /** By worker: what was told last, as JSON. */
-  readonly #told = new Map<number, Map<string, string>>();
+  /** By worker: what was told last, as JSON, and the day since which more may come. */
+  readonly #told = new Map<number, { rows: ReadonlyMap<string, string>; sinceDay: number }>();
   readonly #quotas = new Map<number, string>();
 
   constructor(parts: TellingAmountsParts) {
@@ -225,6 +225,7 @@ export class TellingAmounts implements Task {
       } catch (error) {
         if (stopped.aborted) return;
         if (isFatal(error)) throw error;
+        this.#told.delete(at + 1);
         this.#parts.warn(`Worker ${at + 1} does not tell what it holds.`, error);
       }
     }
@@ -238,15 +239,19 @@ export class TellingAmounts implements Task {
 
   async #tell(number: number): Promise<void> {
     const { database, workers, write } = this.#parts;
-    const { amounts, days } = await workers[number - 1].read(readToldAmounts);
-    const known = this.#told.get(number) ?? new Map<string, string>();
-    const isNew = (row: ToldAmount | ToldDay) => known.get(keyOf(row)) !== JSON.stringify(row);
+    const { rows, sinceDay } = this.#told.get(number) ?? { rows: new Map(), sinceDay: 0 };
+    const { amounts, days } = await workers[number - 1].read((reader) =>
+      readToldAmounts(reader, sinceDay),
+    );
+    const isNew = (row: ToldAmount | ToldDay) => rows.get(keyOf(row)) !== JSON.stringify(row);
     const news: ToldAmounts = { amounts: amounts.filter(isNew), days: days.filter(isNew) };
-    if (news.amounts.length + news.days.length > 0) {
+    if (news.amounts.length + news.days.length > 0)
       await write("told.amounts", { worker: number, ...news });
-      for (const row of [...news.amounts, ...news.days]) known.set(keyOf(row), JSON.stringify(row));
-      this.#told.set(number, known);
-    }
+    // Until all clocks are past midnight, points come on the day before the last one, too.
+    this.#told.set(number, {
+      rows: new Map([...amounts, ...days].map((row) => [keyOf(row), JSON.stringify(row)])),
+      sinceDay: days.reduce((last, { day }) => Math.max(last, day - 1), sinceDay),
+    });
     const quotas = await database.read((reader) => readToldQuotas(reader, number));
     const text = JSON.stringify(quotas);
     if (text === this.#quotas.get(number)) return;
