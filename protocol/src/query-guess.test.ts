@@ -8,8 +8,20 @@ test("words that look like a test of another language are answered with ours", (
     "tags contains baseline": "tag ~ baseline",
     'tags CONTAINS "a b" points > 3': 'tag ~ "a b" and points > 3',
     "adam tags:good": "adam and tag ~ good",
-    "name: sweep": "name ~ sweep",
+    "name: sweep": "slug ~ sweep or name ~ sweep",
+    "Name contains muon": "slug ~ muon or name ~ muon",
+    "Name contains muon points > 3": "(slug ~ muon or name ~ muon) and points > 3",
+    'displayName contains "a b"': 'slug ~ "a b" or name ~ "a b"',
+    "name ~ muon": "slug ~ muon",
+    "name = muon-3": "slug ~ muon-3",
+    "Tags contains baseline": "tag ~ baseline",
     "status:done": "status = done",
+    "status:Failed": "status = error",
+    "state:crashed": "status = error",
+    "state: crashed adam": "status = error and adam",
+    "State contains finished": "status = done",
+    "state:runing": "state = running",
+    "status:active": "status = running",
     tags: "tag",
     "created after 2026-01-01": "created > 2026-01-01",
     "created > 2026-01-01 08:30": "created > 2026-01-01T08:30Z",
@@ -21,6 +33,8 @@ test("words that look like a test of another language are answered with ours", (
     "created > 2026-01-01 adam": undefined,
     "loss is high": undefined,
     "user project": undefined,
+    "name != muon": undefined,
+    "state:quantum": undefined,
     "http://host/a": undefined,
     "adam or tags": undefined,
     "state != finished": undefined,
@@ -31,6 +45,7 @@ test("words that look like a test of another language are answered with ours", (
     assert.equal(guessedQuery(query), guess, query);
     if (guess !== undefined) assert.equal(guessedQuery(guess), undefined);
   }
+  assert.equal(guessedQuery("state:silent"), "state = silent");
 });
 
 test("names and values of other trackers are refused with ours, which are read", () => {

@@ -10,7 +10,7 @@ import {
   readQuery,
 } from "./query-language.ts";
 import { queryText } from "./query-text.ts";
-import { type QueryValue, readValue } from "./query-value.ts";
+import { type QueryValue, readValue, wordsOf } from "./query-value.ts";
 
 /**
  * The query that may be meant by one that finds nothing: words that are read as texts to search
@@ -29,7 +29,7 @@ export function guessedQuery(text: string): string | undefined {
     guessed.push(test);
     at += length;
   }
-  const guess = queryText({ kind: "and", parts: guessed });
+  const guess = queryText(guessed.length === 1 ? guessed[0] : { kind: "and", parts: guessed });
   return isGuessed && readQuery(guess).error === undefined ? guess : undefined;
 }
 
@@ -68,7 +68,10 @@ function guessAt(parts: readonly Query[], at: number): Guess | undefined {
   return isSlip ? { test: { kind: "exists", field }, length: 1 } : undefined;
 }
 
-/** A time in the future, a date with a time behind it, and a state that only processes report. */
+/**
+ * A time in the future, a date with a time behind it, a state that only processes report, and a
+ * name, which runs without one have in their slugs.
+ */
 function guessedValue(
   test: Query & { kind: "compare" },
   behind: Query | undefined,
@@ -82,10 +85,18 @@ function guessedValue(
   }
   if (fieldType(field) === "time" && value.kind === "duration" && value.milliseconds > 0)
     return { test: { ...test, value: readWord(`-${value.text}`) }, length: 1 };
+  if (isName(field) && (operator === "~" || operator === "="))
+    return { test: { ...test, field: slug, operator: "~" }, length: 1 };
   const status = fieldType(field) === "state" ? statusOf(value.text) : undefined;
   if (status === undefined || operator !== "=") return undefined;
-  const ofStatus: Field = { kind: "own", name: "status" };
   return { test: { ...test, field: ofStatus, value: readWord(status) }, length: 1 };
+}
+
+const ofStatus: Field = { kind: "own", name: "status" };
+const slug: Field = { kind: "own", name: "slug" };
+
+function isName(field: Field): boolean {
+  return field.kind === "own" && field.name === "name";
 }
 
 function wordOf(part: Query): string | undefined {
@@ -95,14 +106,24 @@ function wordOf(part: Query): string | undefined {
 /** The own field that a word names or means. */
 function fieldOf(word: string | undefined): Field | undefined {
   if (word === undefined) return undefined;
-  const name = Object.hasOwn(ownFields, word) ? word : foreignField(word);
+  const own = [word, word.toLowerCase()].find((name) => Object.hasOwn(ownFields, name));
+  const name = own ?? foreignField(word);
   return name === undefined ? undefined : parseField(name);
 }
 
 /** A test, if the field can be tested so. */
 function comparison(field: Field, wanted: Operator, text: string): Query {
-  const operator = operatorsOf(fieldType(field)).includes(wanted) ? wanted : "=";
-  return { kind: "compare", field, operator, value: readWord(text) };
+  const type = fieldType(field);
+  const operator = operatorsOf(type).includes(wanted) ? wanted : "=";
+  const value = readWord(text);
+  const test: Query = { kind: "compare", field, operator, value };
+  if (isName(field)) return { kind: "or", parts: [{ ...test, field: slug }, test] };
+  if (type !== "status" && type !== "state") return test;
+  const word = wordsOf(type).includes(text) ? text : (meantValue(type, text, "") ?? text);
+  const status = statusOf(text) ?? statusOf(word);
+  if (status === undefined || status === "running") return { ...test, value: readWord(word) };
+  // Runs whose processes report nothing have no state.
+  return { ...test, field: ofStatus, value: readWord(status) };
 }
 
 /** The operator for a word between a field and a value. */

@@ -116,6 +116,15 @@ pagesSuite("misspelt names in a browser", (pages) => {
     await page.getByRole("button", { name: "created > -7d" }).click();
     await page.getByText("0 found", { exact: true }).waitFor({ state: "detached" });
     assert.equal(await query.inputValue(), "created > -7d");
+    await query.fill("state:crashed");
+    await page.getByRole("button", { name: "status = error" }).waitFor();
+    await query.fill("Name contains near/");
+    await page.getByRole("button", { name: "slug ~ near/ or name ~ near/" }).click();
+    await page.getByText("2 found", { exact: true }).waitFor();
+    // Runs without a name have it in their slugs.
+    await query.fill("name ~ near/");
+    await page.getByRole("button", { name: "slug ~ near/", exact: true }).click();
+    await page.getByText("2 found", { exact: true }).waitFor();
   });
 
   test("names as the table shows them are mended by a click or by Enter", async () => {
