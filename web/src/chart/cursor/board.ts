@@ -5,6 +5,8 @@ export interface Cursor {
   x: number;
   /** The chart whose pointer or keys set it. */
   chart: string;
+  /** The pointer's distance from the top of the plot, in CSS pixels. */
+  top?: number;
 }
 
 /** The chart that keys apply to: the one last pointed at or focused. */
@@ -18,6 +20,14 @@ export interface ActiveChart {
   press: (key: string) => void;
 }
 
+/** A line of a chart, or a row of a list of experiments, under the pointer. */
+export interface Pointed {
+  /** One, or the members of a group. */
+  experimentIds: readonly string[];
+  /** The chart and the line there; undefined: a row of a list. */
+  line?: { chart: string; metadata: Readonly<Record<string, string>> };
+}
+
 /** State shared by the charts of a page. */
 export class Board {
   readonly cursor = signal<Cursor | undefined>(undefined);
@@ -28,13 +38,13 @@ export class Board {
   readonly active = signal<ActiveChart | undefined>(undefined);
   /** The step of the point under the resting cursor, on axes that are not steps. */
   readonly step = signal<number | undefined>(undefined);
-  /** The experiment whose lines are raised in all charts: a row of a list is pointed at. */
-  readonly run: Signal<string | undefined>;
+  /** The experiments whose lines are raised in all charts. */
+  readonly pointed: Signal<Pointed | undefined>;
   /** Text for screen readers. */
   readonly said = signal("");
 
-  constructor(run: Signal<string | undefined> = signal(undefined)) {
-    this.run = run;
+  constructor(pointed: Signal<Pointed | undefined> = signal(undefined)) {
+    this.pointed = pointed;
   }
 }
 

@@ -10,17 +10,23 @@ import { Swatch } from "../lines/swatch.tsx";
 import { membersAt } from "./members-at.ts";
 
 interface Props {
+  /** Name of the chart. */
+  name: string;
   overview: OverviewReply;
   looks: readonly LineLook[];
   digits: number;
-  board: { cursor: ReadonlySignal<{ x: number } | undefined> };
+  board: { cursor: ReadonlySignal<{ x: number; chart: string } | undefined> };
   raised: ReadonlySignal<number | undefined>;
 }
 
-/** The members of the group under the pointer with their values at the cursor, largest first. */
-export function MemberList({ overview, looks, digits, board, raised }: Props) {
+/**
+ * The members of the group under the pointer with their values at the cursor, largest first. Other
+ * charts, which raise the group too, have no list: it would cover a third one.
+ */
+export function MemberList({ name, overview, looks, digits, board, raised }: Props) {
   const at = raised.value;
-  const x = board.cursor.value?.x;
+  const cursor = board.cursor.value;
+  const x = cursor?.chart === name ? cursor.x : undefined;
   const line = (overview.series as readonly Partition[])[at ?? -1];
   if (at === undefined || x === undefined || line?.group === undefined) return null;
   const { members, more } = membersAt(line, overview, x);

@@ -4,13 +4,13 @@ import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { placeOf } from "../axes/axis-x.ts";
 import { heightsOf } from "../axes/axis-y.ts";
-import { moveTo, type ActiveChart, type Board } from "../cursor/board.ts";
+import { moveTo, type ActiveChart, type Board, type Pointed } from "../cursor/board.ts";
 import { dotsAt } from "../cursor/dots.ts";
 import type { FrameInput } from "./frame-state.ts";
 import { createFrame, type Frame } from "./frame.ts";
-import type { Partition } from "../lines/line.ts";
 import type { LineLook } from "../lines/looks.ts";
 import { nearestLine, nextPlace } from "../cursor/nearest.ts";
+import { isSamePointed, meantLine, pointedLine } from "../cursor/pointed.ts";
 import { rangeOf, zoomed } from "../axes/range.ts";
 import { placeIn, readingsShown, sentenceOf, spokenAt } from "../cursor/readings.tsx";
 import type { ChartView } from "../view.ts";
@@ -50,7 +50,7 @@ export function Plot(props: Props) {
   const isPointed = useRef(false);
   const isHeld = () => board.held.value?.chart === name;
   const point = (pointed: { x: number; top: number } | undefined) => {
-    if (!isHeld()) board.cursor.value = pointed && { x: pointed.x, chart: name };
+    if (!isHeld()) board.cursor.value = pointed && { ...pointed, chart: name };
     const { overview: shown, raised } = latest.current;
     const isOne = shown.series.length < 2;
     isPointed.current = pointed !== undefined;
@@ -59,6 +59,7 @@ export function Plot(props: Props) {
         ? undefined
         : nearestLine(shown, pointed, frame.current!.topOf);
     frame.current?.raise(raised.value, isPointed.current);
+    tellPointed(board, pointedLine(shown, raised.value, name));
   };
   const read = () => {
     const [x, line] = [board.place.value?.x, props.raised.value];
@@ -85,7 +86,7 @@ export function Plot(props: Props) {
   );
   useLayoutEffect(read, [overview, looks]);
   useSignalEffect(read);
-  useRaisedRun(latest, board);
+  usePointed(latest, board);
   // A list raises lines, too.
   useSignalEffect(() => frame.current?.raise(props.raised.value, isPointed.current));
   useActivation(place, latest, board);
@@ -100,21 +101,30 @@ export function Plot(props: Props) {
   );
 }
 
-/** Raises the line of the experiment that a list beside the charts points at. */
-function useRaisedRun(latest: { current: Props }, board: Board): void {
+/** Tells the other charts and lists; while the pointer stays at a line, nothing is drawn anew. */
+function tellPointed(board: Board, pointed: Pointed | undefined): void {
+  if (!isSamePointed(board.pointed.peek(), pointed)) board.pointed.value = pointed;
+}
+
+/** Raises the line that another chart, or a list beside the charts, points at. */
+function usePointed(latest: { current: Props }, board: Board): void {
   const isRaised = useRef(false);
   useSignalEffect(() => {
-    const run = board.run.value;
-    const { overview, raised } = latest.current;
-    if (run === undefined && !isRaised.current) return;
-    isRaised.current = run !== undefined;
-    const isOf = ({ experimentId, group }: Partition) =>
-      group === undefined
-        ? experimentId === run
-        : group.members.some((member) => member.experimentId === run);
-    const line = (overview.series as readonly Partition[]).findIndex(isOf);
-    raised.value = line < 0 || overview.series.length < 2 ? undefined : line;
+    const pointed = board.pointed.value;
+    const { overview, raised, name } = latest.current;
+    const isOwn = pointed?.line?.chart === name;
+    if (isOwn || (pointed === undefined && !isRaised.current)) return;
+    isRaised.current = pointed !== undefined;
+    raised.value = pointed && meantLine(overview, pointed);
   });
+  // A chart that goes, as one scrolled away, points at nothing.
+  useLayoutEffect(
+    () => () => {
+      const { line } = board.pointed.peek() ?? {};
+      if (line !== undefined && line.chart === latest.current.name) tellPointed(board, undefined);
+    },
+    [board],
+  );
 }
 
 /** Makes the chart the active one when it is pointed at or focused. */

@@ -2,6 +2,7 @@ import type { EditReply } from "@lossless/client";
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../../page.ts";
+import type { Pointed } from "../../chart/cursor/board.ts";
 import { useColours } from "../../colours/use-colours.tsx";
 import { Share } from "../../guests/share.tsx";
 import { SavedViews } from "../../saved/saved-views.tsx";
@@ -17,7 +18,7 @@ export function ComparePage({ service, location }: PageProps) {
   const [edited, setEdited] = useState<readonly EditReply[]>([]);
   const colours = useColours(service, ({ replies }) => setEdited([...edited, ...replies]));
   const { compared, refusal } = useCompared(service, address, edited);
-  const pointed = useSignal<string | undefined>(undefined);
+  const pointed = useSignal<Pointed | undefined>(undefined);
   const problem = refusal ?? service.changes.problem.value;
   const count = compared?.experiments.length;
   useEffect(() => {

@@ -1,6 +1,7 @@
-import type { Signal } from "@preact/signals";
+import { useComputed, useSignalEffect, type Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { CutName } from "../../parts/cut-name.tsx";
+import type { Pointed } from "../../chart/cursor/board.ts";
 import { Swatch } from "../../chart/lines/swatch.tsx";
 import type { PageLocation } from "../../location.ts";
 import { ListedNames } from "../../parts/listed-names.ts";
@@ -18,8 +19,8 @@ interface Props {
   location: PageLocation;
   /** Chooses the colour of an experiment; undefined: the reader may not. */
   onColour: ((experimentIds: readonly string[]) => void) | undefined;
-  /** The experiment whose row is pointed at: its lines are raised. */
-  pointed: Signal<string | undefined>;
+  /** What is under the pointer: lines of a row here are raised, rows of a line are marked. */
+  pointed: Signal<Pointed | undefined>;
 }
 
 /** Experiments from which there is a search field. */
@@ -162,6 +163,7 @@ function Lines({ shown, reference, marked, isMarking, change, onColour, ...props
     else if (action.kind === "mark") change.mark(id, action.mark);
     else change[action.kind](id);
   };
+  usePointedInView(list, pointed, shown);
   // The line that follows a removed one gets the focus.
   useLayoutEffect(() => {
     if (isRemoving.current) focus(active);
@@ -179,7 +181,7 @@ function Lines({ shown, reference, marked, isMarking, change, onColour, ...props
             isMarking={isMarking}
             isActive={line === active}
             onFocus={() => setAt(line)}
-            onPoint={(isOver) => (pointed.value = isOver ? one.experimentId : undefined)}
+            pointed={pointed}
             change={change}
             onColour={onColour}
             names={names}
@@ -191,7 +193,27 @@ function Lines({ shown, reference, marked, isMarking, change, onColour, ...props
   );
 }
 
-interface LineProps extends Pick<Props, "onColour"> {
+/** Scrolls the list, and nothing around it, to the row of a line under the pointer. */
+function usePointedInView(
+  list: { current: HTMLUListElement | null },
+  pointed: Props["pointed"],
+  shown: readonly ComparedExperiment[],
+): void {
+  const rows = useRef(shown);
+  rows.current = shown;
+  useSignalEffect(() => {
+    const { line, experimentIds = [] } = pointed.value ?? {};
+    const element = list.current;
+    if (line === undefined || element === null) return;
+    const at = rows.current.findIndex((one) => experimentIds.includes(one.experimentId));
+    const [row, room] = [element.children[at], element].map((one) => one?.getBoundingClientRect());
+    if (row === undefined || room === undefined) return;
+    if (row.top < room.top) element.scrollTop -= room.top - row.top;
+    else if (row.bottom > room.bottom) element.scrollTop += row.bottom - room.bottom;
+  });
+}
+
+interface LineProps extends Pick<Props, "onColour" | "pointed"> {
   /** The names of the list. */
   names: ListedNames;
   one: ComparedExperiment;
@@ -200,8 +222,6 @@ interface LineProps extends Pick<Props, "onColour"> {
   isMarking: boolean;
   isActive: boolean;
   onFocus: () => void;
-  /** Called when a pointer comes to the row, and when it leaves it. */
-  onPoint: (isOver: boolean) => void;
   change: ListChanges;
 }
 
@@ -210,15 +230,19 @@ const keyHelp =
 const keys = "ArrowUp ArrowDown Space o Shift+O r a b c Delete Enter";
 
 function ComparedLine(props: LineProps) {
-  const { one, isReference, mark, isMarking, isActive, onFocus, onPoint, ...rest } = props;
+  const { one, isReference, mark, isMarking, isActive, onFocus, pointed, ...rest } = props;
   const { change, onColour, names } = rest;
   const { experimentId, slug, name, status, kind, isHidden } = one;
   const shown = name ?? slug;
+  const isPointed = useComputed(
+    () => pointed.value?.line !== undefined && pointed.value.experimentIds.includes(experimentId),
+  );
   return (
     <li
       data-hidden={isHidden}
-      onMouseEnter={() => onPoint(true)}
-      onMouseLeave={() => onPoint(false)}
+      data-pointed={isPointed.value || undefined}
+      onMouseEnter={() => (pointed.value = { experimentIds: [experimentId] })}
+      onMouseLeave={() => (pointed.value = undefined)}
     >
       <button
         type="button"

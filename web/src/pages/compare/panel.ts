@@ -1,5 +1,6 @@
 import type { Signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import type { Pointed } from "../../chart/cursor/board.ts";
 import type { PageProps } from "../../page.ts";
 import type { CompareAddress } from "./compare-address.ts";
 import type { Compared } from "./use-compared.ts";
@@ -11,8 +12,8 @@ export interface PanelProps extends PageProps {
   compared: Compared;
   /** The state in the address; `asked` has the query, if there is one. */
   address: CompareAddress;
-  /** The experiment whose row of the list is pointed at. */
-  pointed: Signal<string | undefined>;
+  /** The experiments whose row of the list, or whose line of a chart, is pointed at. */
+  pointed: Signal<Pointed | undefined>;
 }
 
 export interface ComparePanel {
