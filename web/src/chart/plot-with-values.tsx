@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentProps } from "preact";
+import { useRef } from "preact/hooks";
 import { Loaded } from "../parts/loaded.tsx";
 import type { NearValuesProps } from "./cursor/near-values.tsx";
 import { readingsShown } from "./cursor/readings.tsx";
@@ -7,10 +8,12 @@ import { Plot } from "./paint/plot.tsx";
 
 /** The plot; over one of many lines, the values near the pointer. */
 export function PlotWithValues(props: ComponentProps<typeof Plot>) {
+  const around = useRef<HTMLDivElement>(null);
+  const isMany = props.overview.series.length > readingsShown;
   return (
-    <div class="with-values">
+    <div class="with-values" ref={around}>
       <Plot {...props} />
-      {props.overview.series.length > readingsShown && <PointedValues {...props} />}
+      {isMany && <PointedValues {...props} around={around} />}
     </div>
   );
 }

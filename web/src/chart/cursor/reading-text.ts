@@ -9,7 +9,7 @@ import {
   usualDigits,
   valueText,
 } from "../../parts/words.ts";
-import type { Away, GroupReading, Reading } from "./reading.ts";
+import { drawnOf, type Away, type GroupReading, type Reading } from "./reading.ts";
 
 type Axis = Pick<OverviewReply, "xAxis" | "xSeriesName"> & Partial<Record<"start" | "end", number>>;
 
@@ -45,12 +45,21 @@ export function valuesText(reading: Reading, digits = usualDigits): string {
   return smoothed === undefined ? own : `${text(smoothed)} (${own})`;
 }
 
-/** The value where there is little room: of a group the mean alone. */
+/** The value where there is little room: of a column, a smoothed line or a group one alone. */
 export function shortValueText(reading: Reading, digits = usualDigits): string {
-  const { group, next, unit } = reading;
-  if (group === undefined) return valuesText(reading, digits);
-  const means = [group.mean, ...(next?.group === undefined ? [] : [next.group.mean])];
-  return means.map((mean) => measureText(mean, unit, digits)).join(" → ");
+  const { next, unit } = reading;
+  const drawn = [reading, ...(next === undefined ? [] : [next])].map(drawnOf);
+  return drawn.map((value) => measureText(value, unit, digits)).join(" → ");
+}
+
+/** The same with the recorded values behind it; those of a group stand elsewhere. */
+export function valueWithRangeText(reading: Reading, digits = usualDigits): string {
+  const { min, max, group, next, unit } = reading;
+  const short = shortValueText(reading, digits);
+  if (group !== undefined || next !== undefined) return short;
+  const [least, largest] = [min, max].map((value) => measureText(value, unit, digits));
+  const own = least === largest ? largest : `${least} … ${largest}`;
+  return own === short ? short : `${short} (${own})`;
 }
 
 /** The recorded values on either side, in the order of the axis. */

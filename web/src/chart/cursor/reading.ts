@@ -10,6 +10,8 @@ export interface Reading {
   max: number;
   /** Value of the smoothed line. */
   smoothed: number | undefined;
+  /** The mean of a column. */
+  mean?: number;
   /** Set for the last point of a range that values that are not finite may follow. */
   isLastFinite?: true;
   /** Earlier values of the same step. */
@@ -42,6 +44,8 @@ export interface GroupReading {
 
 /** Columns to either side of a recorded place in which the cursor reads it. */
 const reach = 8;
+/** Columns beyond the ends of a line: a pointer meets its last point, and no ended run stays. */
+const endReach = 2;
 
 /**
  * Reads a partition at a place on the axis: the recorded place near it, or the two that it lies
@@ -61,7 +65,7 @@ export function readingAt(
   const isFollowed = away?.point === "last" && x < last.x;
   const finite: Reading = isFollowed ? { ...point, away: { ...away, point: "finite" } } : point;
   if (!isNearer) return withUnit(partition, finite);
-  const isNear = Math.abs(columnAround(raster, last.x) - columnAround(raster, x)) <= reach;
+  const isNear = Math.abs(columnAround(raster, last.x) - columnAround(raster, x)) <= endReach;
   return isNear || isFollowed ? last : { ...last, away: { point: "last" } };
 }
 
@@ -81,10 +85,14 @@ function pointAt(partition: Partition, raster: ColumnAxis, x: number): Reading |
   const wanted = partition.exact === undefined ? columnOf(raster, x) : x;
   const right = firstNotBelow(count, placeAt, wanted);
   const isStep = raster.xAxis === "step" || raster.xAxis === "offset";
+  const isBeyond =
+    (right === count && !places.isAfter) ||
+    (right === 0 && placeAt(0) !== wanted && !places.isBefore);
+  const near = isBeyond ? endReach : reach;
   const isNear = (at: number) =>
     at >= 0 &&
     at < count &&
-    (Math.abs(places.columnAt(at) - columnAround(raster, x)) <= reach ||
+    (Math.abs(places.columnAt(at) - columnAround(raster, x)) <= near ||
       // Between two steps that follow each other there is none.
       (isStep && Math.abs(placeAt(at) - wanted) <= 0.5));
   if (placeAt(right) !== wanted && !isNear(right - 1) && !isNear(right)) {
@@ -147,6 +155,7 @@ function placesOf(partition: Partition, raster: ColumnAxis): Places {
         x: placeOfColumn(raster, column[at]),
         min: reduced.min[at],
         max: reduced.max[at],
+        mean: reduced.mean[at],
         smoothed: smoothed?.reduced?.mean[at],
       }),
       before: (at) => (at < 0 ? left : one(at, "last")),
@@ -255,14 +264,17 @@ export function lastPointOf(partition: Partition): Reading | undefined {
   return value === undefined ? undefined : { x: NaN, min: value, max: value, smoothed: smooth };
 }
 
-/** The value of a line at a place: of a column the middle, and between two points on its way. */
+/** The one value of a reading: that of the line which guides the eye. */
+export function drawnOf({ group, smoothed, mean, max }: Reading): number {
+  return group?.mean ?? smoothed ?? mean ?? max;
+}
+
+/** The value of a line at a place: of a column the mean, and between two points on its way. */
 export function levelOf(reading: Reading, raster: ColumnAxis, x: number): number {
-  const level = ({ group, smoothed, min, max }: Reading) =>
-    group?.mean ?? smoothed ?? (Object.is(min, max) ? max : min / 2 + max / 2);
   const { next } = reading;
-  if (next === undefined) return level(reading);
+  if (next === undefined) return drawnOf(reading);
   const share = wayTo(reading, raster, x);
-  return level(reading) * (1 - share) + level(next) * share;
+  return drawnOf(reading) * (1 - share) + drawnOf(next) * share;
 }
 
 /** How far a place is on the way to the next recorded one, from 0 to 1. */

@@ -92,12 +92,9 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
   const isGrouped = (series as readonly Partition[]).some(({ group }) => group !== undefined);
   const readings = readingsOf(overview, order, cursor);
   const isAny = readings.some(({ reading }) => reading !== undefined);
-  // The place is that of a line that is drawn there.
-  const first = readings.map(({ reading }) => reading).find(isHere);
-  const own = first && cursor !== undefined ? readingPlace(overview, first) : undefined;
-  const place = own ?? (cursor === undefined ? undefined : placeText(overview, cursor));
-  // The time is that of a point, and there is none between two.
-  const words = [place, first?.next === undefined ? told : undefined].filter(Boolean).join(", ");
+  const { place, time } = placeOfFirst(overview, readings, at);
+  // Of many lines the time stands behind the value: where there is no room for it, it goes first.
+  const words = [place, isMany ? undefined : time].filter(Boolean).join(", ");
   const keys = keysTold(looks);
   const isSigned = series.length > 1 && readings.some(({ reading }) => reading?.isLastFinite);
   const last = isMany ? "" : isSigned ? `last, ${lastFiniteSign} last finite` : "last";
@@ -148,6 +145,7 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
           ),
       )}
       {isMany && raised === undefined && <span class="partition">{manyText(series.length)}</span>}
+      {isMany && time !== undefined && <span class="time">{time}</span>}
     </div>
   );
 }
@@ -163,6 +161,19 @@ function useColumns(looks: readonly LineLook[], isMany: boolean) {
     const widest = Math.max(...looks.map(({ name }) => widthOf(name)));
     return { "--lines": looks.length, "--name": `${Math.ceil(widest)}px` };
   }, [looks, isMany]);
+}
+
+/** The place that is read, which is that of a line that is drawn there, and its time. */
+function placeOfFirst(
+  overview: OverviewReply,
+  readings: ReturnType<typeof readingsOf>,
+  at: LineReadingsProps["at"],
+) {
+  if (at === undefined) return { place: undefined, time: undefined };
+  const first = readings.map(({ reading }) => reading).find(isHere);
+  const place = first ? readingPlace(overview, first) : placeText(overview, at.cursor);
+  // The time is that of a point, and there is none between two.
+  return { place, time: first?.next === undefined ? at.told : undefined };
 }
 
 /** The readings of some lines at a place, or at their ends. */
