@@ -141,14 +141,15 @@ pagesSuite("the list at the cursor, of 60 lines", (pages) => {
     await listOf(chart);
     const other = page.locator("figure[data-series='train/norm']");
     await other.locator(".readings .raised").waitFor();
-    await other.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
-      const context = canvas.getContext("2d")!;
+    await page.evaluate(`(() => {
+      const canvas = document.querySelector("figure[data-series='train/norm'] canvas");
+      const context = canvas.getContext("2d");
       const paint = context.clearRect.bind(context);
       context.clearRect = (...box) => {
-        canvas.dataset["painted"] = "again";
+        canvas.dataset.painted = "again";
         paint(...box);
       };
-    });
+    })()`);
     for (const by of [0.2, 0.4, 0.6]) await page.mouse.move(x + by, y);
     await chart.locator(".readings .time").waitFor({ state: "attached" });
     assert.equal(await other.locator("canvas[data-painted]").count(), 0);
@@ -165,11 +166,12 @@ pagesSuite("the list at the cursor, of 60 lines", (pages) => {
       const time = chart.locator(".readings .time");
       await time.waitFor({ state: "attached" });
       await picture(page, `time-${width}`);
-      const isShown = await time.evaluate((one) => {
+      const isShown = await page.evaluate<boolean>(`(() => {
+        const time = document.querySelector("figure[data-series='train/loss'] .readings .time");
         const text = document.createRange();
-        text.selectNodeContents(one);
-        return text.getBoundingClientRect().top < one.getBoundingClientRect().bottom;
-      });
+        text.selectNodeContents(time);
+        return text.getBoundingClientRect().top < time.getBoundingClientRect().bottom;
+      })()`);
       assert.equal(isShown, width === 1_024);
       const place = chart.locator(".readings .at");
       assert.ok(await place.evaluate((one) => one.scrollWidth <= one.clientWidth));

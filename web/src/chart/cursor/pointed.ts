@@ -50,7 +50,5 @@ export function isSamePointed(one: Pointed | undefined, other: Pointed | undefin
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) {
   const keys = Object.keys(one);
-  return (
-    keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])
-  );
+  return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key]);
 }

@@ -93,7 +93,7 @@ export function LineReadings({ overview, looks, digits, raised, at, ...list }: L
   const readings = readingsOf(overview, order, cursor);
   const isAny = readings.some(({ reading }) => reading !== undefined);
   const { place, time } = placeOfFirst(overview, readings, at);
-  // Of many lines the time stands behind the value: where there is no room for it, it goes first.
+  // The time stands behind the value of one of many lines: without room for it, it goes first.
   const words = [place, isMany ? undefined : time].filter(Boolean).join(", ");
   const keys = keysTold(looks);
   const isSigned = series.length > 1 && readings.some(({ reading }) => reading?.isLastFinite);

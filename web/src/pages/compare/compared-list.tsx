@@ -19,7 +19,7 @@ interface Props {
   location: PageLocation;
   /** Chooses the colour of an experiment; undefined: the reader may not. */
   onColour: ((experimentIds: readonly string[]) => void) | undefined;
-  /** What is under the pointer: lines of a row here are raised, rows of a line are marked. */
+  /** Under the pointer: lines of a row here are raised, rows of a line in a chart are marked. */
   pointed: Signal<Pointed | undefined>;
 }
 
