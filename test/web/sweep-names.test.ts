@@ -51,7 +51,7 @@ pagesSuite("names of a sweep", (pages) => {
       const folder = process.env["SHOTS"];
       if (folder) await page.screenshot({ path: `${folder}/${name}-${width}.png` });
     };
-    /** All names of a list are shown, told apart, and none is cut by its box. */
+    /** All names of a list are shown, told apart, and none is cut by its box, or without a sign. */
     const areTold = async (page: Page, list: string, least: number) => {
       await until(async () => {
         const shown = await page.evaluate<[string, string, boolean][]>(`
@@ -62,7 +62,10 @@ pagesSuite("names of a sweep", (pages) => {
         const whole = new Set(shown.map(([name]) => name));
         assert.ok(whole.size >= least, `${whole.size} names`);
         const named = new Map(shown.map(([name, text]) => [text, name]));
-        for (const [name, text] of shown) assert.equal(named.get(text), name, text);
+        for (const [name, text] of shown) {
+          assert.equal(named.get(text), name, text);
+          assert.ok(text === name || text.includes("…"), text);
+        }
         assert.deepEqual(
           shown.filter(([, , isCut]) => isCut),
           [],
@@ -92,6 +95,12 @@ pagesSuite("names of a sweep", (pages) => {
       const page = await opened(({ three }) => `/compare?e=${three}`);
       await page.locator("figure[data-series='val/loss'] canvas").waitFor();
       await areTold(page, "figure[data-series='val/loss'] .readings", 3);
+      const chart = page.locator("figure[data-series='val/loss']");
+      const legend = () => chart.locator(".readings .cut-name").allTextContents();
+      assert.deepEqual((await legend()).toSorted(), names.slice(0, 3).toSorted());
+      await chart.locator(".plot").hover({ position: { x: 120, y: 60 } });
+      await chart.locator(".readings .at", { hasText: "step" }).waitFor();
+      assert.deepEqual((await legend()).toSorted(), names.slice(0, 3).toSorted());
       const heads = { ".media-panel[data-series=guesses] thead": 3, ".compares thead": 3 };
       for (const [list, least] of Object.entries(heads)) {
         await page.locator(list).first().scrollIntoViewIfNeeded();
