@@ -172,13 +172,12 @@ function besideOf(
     [`reads on ${name}`, () => loads[at].reads],
   ]);
   const all = [...failing, ...spared.flatMap(({ targets }) => targets)];
-  const onWorkers = [failing, spared[1].targets];
+  const servers = [spared[0].targets, failing, spared[1].targets];
   return new Beside({
     ...options,
     from: Math.max(...all.map(({ experiment }) => experiment)) + 1,
     counted: new Map(counted),
-    opened: async (target) =>
-      void onWorkers[(await serverOf(databaseUrl, target)) - 1].push(target),
+    opened: async (target) => void servers[await serverOf(databaseUrl, target)].push(target),
   });
 }
 

@@ -37,12 +37,13 @@ export async function openOnWorkers(
   journal: Journal,
   onDirectory: Target[],
 ): Promise<Placed> {
-  const [first, second]: [Target[], Target[]] = [[], []];
+  const servers: Target[][] = [onDirectory, [], []];
+  const [, first, second] = servers;
   let number = onDirectory.length;
   while (first.length < each || second.length < each) {
     const target = await openTarget(baseUrl, journal, number++);
-    const server = await serverOf(databaseUrl, target);
-    (server === 1 ? first : second).push(target);
+    // New ones are on the directory until all nodes know the workers.
+    servers[await serverOf(databaseUrl, target)].push(target);
   }
   const spared = [
     { name: "the directory", targets: onDirectory },
