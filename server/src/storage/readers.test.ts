@@ -49,6 +49,16 @@ test("one organization's reads leave half of the turns to others", async () => {
   await Promise.all(many);
 });
 
+test("while the database is away a reader that would have to start is unavailable", async () => {
+  const away = () => Promise.reject(new DatabaseError("unavailable", "away"));
+  const readers = new Readers(new PlantedReader() as never, [away], away);
+  const unavailable = { code: "storage_unavailable" };
+  await assert.rejects(readers.reply({ name: "foldertree.read", input: {}, bytes }), unavailable);
+  const { signal } = new AbortController();
+  await assert.rejects(readers.pointsCsv({} as never, signal), unavailable);
+  await assert.rejects(readers.tableCsv({} as never, signal), unavailable);
+});
+
 test("a stream counts as work until it is left", async () => {
   const planted = Array.from({ length: 3 }, () => new PlantedReader());
   const readers = readersOf(planted);

@@ -4,7 +4,7 @@ import { Slots } from "../ground/slots.ts";
 import { walkOf } from "../ground/walk-name.ts";
 import type { ReadCall, ReaderCalls } from "./calls.ts";
 import { holderOf } from "./holder-of.ts";
-import { isLate, tookTooLong } from "./read-failure.ts";
+import { isLate, publicReadError, tookTooLong } from "./read-failure.ts";
 import { isShortRead } from "./short-reads.ts";
 import type { ExportRead, PointsCsvRead, SeriesQuery, TableCsvRead } from "./storage.ts";
 import type { ThreadCalls } from "./thread-calls.ts";
@@ -59,8 +59,11 @@ export class Readers {
     this.#short = short;
     this.#isAlone = long.length === 0;
     const shared = async () => short;
-    this.#long = (this.#isAlone ? [shared] : long).map((calls) => ({ calls, inWork: 0 }));
-    this.#patient = patient;
+    this.#long = (this.#isAlone ? [shared] : long.map(startedBy)).map((calls) => ({
+      calls,
+      inWork: 0,
+    }));
+    this.#patient = patient && startedBy(patient);
   }
 
   read(asked: ReadCall, signal?: AbortSignal): Promise<unknown> {
@@ -176,6 +179,17 @@ export class Readers {
   #leastBusy(): LongReader {
     return this.#long.reduce((best, one) => (one.inWork < best.inWork ? one : best));
   }
+}
+
+/** A reader that cannot start, since the database is away, is no defect of the read that needs it. */
+function startedBy(start: () => Promise<Calls>): () => Promise<Calls> {
+  return async () => {
+    try {
+      return await start();
+    } catch (error) {
+      throw publicReadError(error);
+    }
+  };
 }
 
 /** Pages of a search say in `after` which walk they belong to. */
