@@ -181,7 +181,7 @@ export class Readers {
   }
 }
 
-/** A reader that cannot start, since the database is away, is no defect of the read that needs it. */
+/** A reader that cannot start, since the database is away, is no defect of its first read. */
 function startedBy(start: () => Promise<Calls>): () => Promise<Calls> {
   return async () => {
     try {
