@@ -46,8 +46,8 @@ const leastWidths: Partial<Record<OwnField, number>> = {
   status: 11.5,
   folder: 6.5,
   tag: 10,
-  created: 7.5,
-  began: 7.5,
+  created: 6.75,
+  began: 6.75,
 };
 const longTexts: readonly OwnField[] = ["slug", "name", "description", "error", "id"];
 
