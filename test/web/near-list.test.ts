@@ -178,6 +178,17 @@ pagesSuite("the list at the cursor, of 60 lines", (pages) => {
     }
   });
 
+  test("a value above a chart has all its figures, and its range all or none", async () => {
+    for (const more of ["", "&s=ema:0.75", "&group=meta.optimizer", "&group=meta.at&s=ema:0.75"])
+      for (const width of [1_440, 390]) {
+        const { page, chart } = await open(width, more);
+        await point(chart, 0.5);
+        await chart.locator(".readings .raised .told").waitFor();
+        await picture(page, `figures-${width}${more}`);
+        assert.deepEqual(await page.evaluate(cutFigures), [], `${more} at ${width}`);
+      }
+  });
+
   test("in full screen it is within the screen, and nothing begins to scroll", async () => {
     const { page, chart } = await open(1_440);
     await point(chart, 0.5);
@@ -201,3 +212,13 @@ pagesSuite("the list at the cursor, of 60 lines", (pages) => {
     }
   });
 });
+
+/** Values, and ranges that are shown, beyond the edge of their reading. */
+const cutFigures = `[...document.querySelectorAll(".readings :is(.told, .range)")].filter((one) => {
+  const reading = one.closest(".readings > *").getBoundingClientRect();
+  const text = document.createRange();
+  text.selectNodeContents(one);
+  const { right, top } = text.getBoundingClientRect();
+  const isShown = one.matches(".told") || top < reading.bottom - 2;
+  return isShown && right > reading.right + 1;
+}).map((one) => one.parentElement.textContent)`;

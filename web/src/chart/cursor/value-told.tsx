@@ -14,18 +14,31 @@ interface Props {
   isOfList: boolean;
 }
 
-/** A value of a line; in a list a sign says that it is the last finite one. */
+/**
+ * A value of a line; in a list a sign says that it is the last finite one. The range behind a value
+ * is an element of its own: without room for all of it, it goes as a whole.
+ */
 export function ValueTold({ overview, reading, place, digits, isOfList }: Props) {
-  if (!isOfList || !reading.isLastFinite)
-    return <>{readingText(overview, reading, place, digits)}</>;
+  const isSigned = isOfList && reading.isLastFinite;
   const { isLastFinite: _, ...value } = reading;
+  const text = readingText(overview, isSigned ? value : reading, place, digits);
+  const at = text.indexOf(" (");
   const told = "last finite value: values that are not finite follow, or may follow";
   return (
     <>
-      {readingText(overview, value, place, digits)}{" "}
-      <span class="not-finite" role="img" aria-label="last finite value" title={told}>
-        {lastFiniteSign}
+      <span class="told">
+        {at < 0 ? text : text.slice(0, at)}
+        {isSigned && (
+          <>
+            {" "}
+            <span class="not-finite" role="img" aria-label="last finite value" title={told}>
+              {lastFiniteSign}
+            </span>
+          </>
+        )}
       </span>
+      {at >= 0 && " "}
+      {at >= 0 && <span class="range">{text.slice(at + 1)}</span>}
     </>
   );
 }
