@@ -50,7 +50,8 @@ pagesSuite("the list at the cursor, of 60 lines", (pages) => {
   };
   const point = async (chart: Locator, share: number, height = 0.6) => {
     const over = chart.locator(".u-over");
-    await over.scrollIntoViewIfNeeded();
+    // A chart that is drawn anew has another element.
+    await until(() => over.scrollIntoViewIfNeeded());
     const box = (await over.boundingBox())!;
     const [x, y] = [box.x + share * box.width, box.y + height * box.height];
     await chart.page().mouse.move(x - 1, y);

@@ -305,6 +305,8 @@ pagesSuite("a report is written in its place", (pages) => {
     await picture.waitFor({ state: "attached" });
     await kinds.selectOption(await picture.getAttribute("value"));
     await page.getByLabel("Experiments shown, of those found").fill("2");
+    // Typed figures stay while the media below them come.
+    await page.locator(".report-media .runs > section").nth(2).waitFor();
     await page.getByLabel("Experiments shown, of those found").blur();
     const said = "the first 2 of 3 experiments · live: experiments found by “slug ~ pictured*”";
     await page.getByText(said).waitFor();

@@ -1,3 +1,4 @@
+import { TypedNumber } from "../parts/typed-number.tsx";
 import { countText } from "../parts/words.ts";
 import type { Logged } from "./use-logged.ts";
 import { nearestPlace } from "./steps.ts";
@@ -47,15 +48,10 @@ export function StepSlider({ steps, stepsFound, isMinimum, step, ...props }: Pro
       </button>
       <label>
         step{" "}
-        <input
-          type="number"
-          min={0}
-          step={1}
+        <TypedNumber
           value={shown}
-          onChange={({ currentTarget }) => {
-            const given = currentTarget.valueAsNumber;
-            if (Number.isSafeInteger(given) && given >= 0) onStep(given, true);
-          }}
+          min={0}
+          onType={(given) => given !== undefined && onStep(given, true)}
         />
       </label>
       <button

@@ -1,6 +1,7 @@
 import type { MediaBlock } from "@lossless/protocol";
 import { limits } from "@lossless/protocol/limits";
 import { Labelled } from "../../parts/labelled.tsx";
+import { TypedNumber } from "../../parts/typed-number.tsx";
 import { useRead } from "../../parts/use-read.ts";
 import type { Service } from "../../signed-in.ts";
 import { useCompared } from "../compare/use-compared.ts";
@@ -124,28 +125,21 @@ function CountFields({ block, onChange }: Pick<Props, "block" | "onChange">) {
     <>
       {block.experimentIds === undefined && (
         <Labelled label="Experiments shown, of those found">
-          <input
-            type="number"
+          <TypedNumber
+            value={limit}
             min={1}
             max={limits.reportExperimentsMax}
-            value={limit}
-            onChange={(event) => {
-              const next = Math.round(Number(event.currentTarget.value)) || 1;
-              const bound = Math.min(limits.reportExperimentsMax, Math.max(1, next));
-              onChange({ ...block, limit: bound });
-            }}
+            onType={(next = 1) => onChange({ ...block, limit: next })}
           />
         </Labelled>
       )}
       <Labelled label="Step; empty: the newest">
-        <input
-          type="number"
+        <TypedNumber
+          value={step}
           min={0}
-          value={step ?? ""}
-          onChange={(event) => {
+          onType={(next) => {
             const { step: _, ...rest } = block;
-            const next = Math.round(Number(event.currentTarget.value || NaN));
-            onChange(next >= 0 ? { ...rest, step: next } : rest);
+            onChange(next === undefined ? rest : { ...rest, step: next });
           }}
         />
       </Labelled>

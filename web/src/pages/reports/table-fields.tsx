@@ -2,6 +2,7 @@ import type { TableBlock } from "@lossless/protocol";
 import { parseColumns } from "@lossless/protocol/query-list";
 import { useState } from "preact/hooks";
 import { Labelled } from "../../parts/labelled.tsx";
+import { TypedNumber } from "../../parts/typed-number.tsx";
 import type { Service } from "../../signed-in.ts";
 import { idQuery, idsOfQuery, sortIn } from "../compare/compare-address.ts";
 import { useCompared } from "../compare/use-compared.ts";
@@ -95,15 +96,11 @@ function MoreFields({ service, board, block, onChange }: Omit<Props, "drawn" | "
   return (
     <MoreSettings set={tableWords(block)}>
       <Labelled label="Rows">
-        <input
-          type="number"
+        <TypedNumber
+          value={block.limit}
           min={1}
           max={100}
-          value={block.limit}
-          onChange={(event) => {
-            const limit = Math.round(Number(event.currentTarget.value));
-            onChange({ ...block, limit: Math.min(100, Math.max(1, limit || 1)) });
-          }}
+          onType={(limit = 1) => onChange({ ...block, limit })}
         />
       </Labelled>
       <FolderField
