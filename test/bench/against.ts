@@ -1,3 +1,5 @@
+import { type PostgresServer, startPostgres } from "../postgres.ts";
+import type { ServiceOptions } from "../service.ts";
 import { Child, load } from "./child.ts";
 import { cpuSeconds, median } from "./measure.ts";
 import { Subject } from "./subject.ts";
@@ -9,9 +11,12 @@ export interface AgainstOptions {
   events: number;
   /** Each workload and pass has so many, ours and the other's in turn. */
   rounds: number;
+  /** Likewise on PostgreSQL. */
+  postgres: boolean;
 }
 
 export interface Comparison {
+  database: "SQLite" | "PostgreSQL";
   workload: Workload["name"];
   oursPerSecond: number;
   othersPerSecond: number;
@@ -27,10 +32,21 @@ export interface Comparison {
  * So all is done twice, with new services, each first once; ratios are the geometric mean.
  */
 export async function compareWith(options: AgainstOptions): Promise<Comparison[]> {
-  const passes = [await pass(options, true), await pass(options, false)];
+  const embedded = await compareOn(undefined, options);
+  if (!options.postgres) return embedded;
+  await using postgres = await startPostgres({ durable: true });
+  return [...embedded, ...(await compareOn(postgres, options))];
+}
+
+async function compareOn(
+  postgres: PostgresServer | undefined,
+  options: AgainstOptions,
+): Promise<Comparison[]> {
+  const passes = [await pass(postgres, options, true), await pass(postgres, options, false)];
   return passes[0].map(({ workload }, index) => {
     const [one, two] = passes.map((comparisons) => comparisons[index]);
     return {
+      database: postgres === undefined ? "SQLite" : "PostgreSQL",
       workload,
       oursPerSecond: (one.oursPerSecond + two.oursPerSecond) / 2,
       othersPerSecond: (one.othersPerSecond + two.othersPerSecond) / 2,
@@ -40,11 +56,17 @@ export async function compareWith(options: AgainstOptions): Promise<Comparison[]
   });
 }
 
-async function pass(options: AgainstOptions, areWeFirst: boolean): Promise<Comparison[]> {
+async function pass(
+  postgres: PostgresServer | undefined,
+  options: AgainstOptions,
+  areWeFirst: boolean,
+): Promise<Omit<Comparison, "database">[]> {
   using generator = new Child("generator.ts");
-  await using ours = await Subject.start();
-  await using other = await Subject.start({ checkout: options.checkout });
-  const comparisons: Comparison[] = [];
+  const start = async (of: ServiceOptions) =>
+    Subject.start({ ...of, databaseUrl: await postgres?.createDatabase() });
+  await using ours = await start({});
+  await using other = await start({ checkout: options.checkout });
+  const comparisons: Omit<Comparison, "database">[] = [];
   for (const workload of ["W1", "W2"] as const) {
     const events = workload === "W1" ? options.events : options.events / 4;
     const count = workloads[workload].experiments;

@@ -146,12 +146,13 @@ if (values.help) {
   const rounds = Number(values.rounds);
   await comparePeers({ runs: values.peers, rounds, progress: (line) => console.log(line) });
 } else if (values.against !== undefined) {
+  const { against: checkout, postgres } = values;
   const settings = { events: Number(values.events), rounds: Number(values.rounds) };
-  for (const one of await compareWith({ checkout: values.against, ...settings })) {
-    const { workload, oursPerSecond, othersPerSecond, rateRatio, cpuRatio } = one;
+  for (const one of await compareWith({ checkout, postgres, ...settings })) {
+    const { database, workload, oursPerSecond, othersPerSecond, rateRatio, cpuRatio } = one;
     const rates = `${Math.round(oursPerSecond)} and ${Math.round(othersPerSecond)} events/s`;
     console.log(
-      `${workload}: ${rates}, ratio ${rateRatio.toFixed(3)}; processor time an event ${cpuRatio.toFixed(3)}`,
+      `${database} ${workload}: ${rates}, ratio ${rateRatio.toFixed(3)}; processor time an event ${cpuRatio.toFixed(3)}`,
     );
   }
 } else {
