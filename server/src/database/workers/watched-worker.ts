@@ -7,7 +7,6 @@ import {
   type WorkerState,
 } from "../database.ts";
 import type { PostgresDatabase } from "../postgres.ts";
-import { GuardedReads } from "./guarded-reads.ts";
 
 const askEveryMs = 1_000;
 /** Turns without an answer after which a worker is away. A thread that is busy has no turns. */
@@ -24,7 +23,6 @@ type Watched = Pick<PostgresDatabase, "read" | "write" | "inner" | "cut">;
  */
 export class WatchedWorker implements Database {
   readonly #worker: Watched;
-  readonly #reads: GuardedReads;
   readonly #name: string;
   readonly #changed: (state: WorkerState, error: Error | undefined) => void;
   /** Why it is away. */
@@ -41,7 +39,6 @@ export class WatchedWorker implements Database {
     changed: (state: WorkerState, error: Error | undefined) => void = () => undefined,
   ) {
     this.#worker = worker;
-    this.#reads = new GuardedReads(worker, () => this.#refusal());
     this.#name = name;
     this.#changed = changed;
   }
@@ -52,14 +49,12 @@ export class WatchedWorker implements Database {
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>, bounds?: ReadBounds): Promise<T> {
-    this.watch();
-    return this.#told(this.#reads.read(work, bounds));
+    this.#requireAnswers();
+    return this.#told(this.#worker.read(work, bounds));
   }
 
   async write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    this.watch();
-    const refusal = this.#refusal();
-    if (refusal !== undefined) throw refusal;
+    this.#requireAnswers();
     if (this.state === "damaged")
       throw new DatabaseError("damaged", `The worker at ${this.#name} reported damage.`);
     return this.#told(this.#worker.write(work));
@@ -77,10 +72,11 @@ export class WatchedWorker implements Database {
     if (this.#failure !== undefined || this.#turnsWithout > 0) this.#worker.cut();
   }
 
-  #refusal(): DatabaseError | undefined {
-    if (this.#failure === undefined) return undefined;
+  #requireAnswers(): void {
+    this.watch();
+    if (this.#failure === undefined) return;
     const sentence = `The worker at ${this.#name} does not answer, and is tried again.`;
-    return new DatabaseError("unavailable", sentence, this.#failure);
+    throw new DatabaseError("unavailable", sentence, this.#failure);
   }
 
   #turn(): void {
