@@ -1,4 +1,4 @@
-import { withoutShared } from "./name-schemes.ts";
+import { withoutShared } from "./shared-words.ts";
 
 type Measure = (text: string) => number;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutShared } from "./name-schemes.ts";
+import { withoutShared } from "./shared-words.ts";
 
 const shown = (...names: string[]) => [
   ...withoutShared(names, (text) => Array.from(text).length).values(),
